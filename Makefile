@@ -1,0 +1,42 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help install demo test lint types layers docs bench clean
+
+help:
+	@echo "make demo     set everything up and run the main job on built-in data"
+	@echo "make test     set everything up and pass the tests, linters, types and layer contracts"
+	@echo "make bench    speed, as ratios against a yardstick in the same run"
+	@echo "make clean    remove the environment and what was made"
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version`. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: install
+	$(BIN)/tacit demo --folder demo-out --overwrite
+
+test: install lint types layers
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: install
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: install
+	$(BIN)/mypy
+
+layers: install
+	$(BIN)/lint-imports
+
+bench: install
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo-out demo-out.private benchmarks/results benchmarks/.environments

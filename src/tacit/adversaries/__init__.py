@@ -1,0 +1,10 @@
+"""Adversaries: what outsiders could infer.
+
+An adversary reads only the public frames, plus the knowledge it declares, and returns posteriors. One file per kind of
+knowledge; shapes stand between adversaries and methods, so any adversary attacks any release, made by anyone.
+"""
+
+from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.linkage import Belief, Linkage, LinkageAdversary
+
+__all__ = ["Adversary", "Belief", "Linkage", "LinkageAdversary", "Notice"]

@@ -1,0 +1,111 @@
+"""Audit: every claim is judged again, from the public frames alone, and other adversaries are heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tacit.adversaries import Adversary, LinkageAdversary, Notice
+from tacit.errors import AuditFailed
+from tacit.guarantees import Evidence, Finding, Guarantee
+from tacit.shapes import EVERY_STEP, Claim, Published
+from tacit.table import Table
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The verdict on a release.
+
+    Attributes
+    ----------
+    findings
+        One per claim.
+    warnings
+        What adversaries that no claim is about learn, and what the method says of its own limits.
+    """
+
+    findings: tuple[Finding, ...]
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def holds(self) -> bool | None:
+        """True if every claim holds, False if one does not, None if one cannot be checked."""
+        verdicts = [finding.holds for finding in self.findings]
+        if False in verdicts:
+            return False
+        return None if None in verdicts else True
+
+    @property
+    def max_posterior(self) -> float | None:
+        """The largest posterior that a claim is about."""
+        return max((f.posterior for f in self.findings if f.posterior is not None), default=None)
+
+    def require(self) -> None:
+        """Raise `AuditFailed` unless every claim holds."""
+        bad = [finding for finding in self.findings if finding.holds is not True]
+        if bad:
+            told = "; ".join(
+                f"{f.guarantee} {'does not hold' if f.holds is False else 'cannot be checked'} ({f.sentence})"
+                for f in bad
+            )
+            raise AuditFailed(f"Nothing was written: {told}.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the verdict for JSON."""
+        return {
+            "holds": self.holds,
+            "max_posterior": self.max_posterior,
+            "findings": [asdict(finding) for finding in self.findings],
+            "warnings": [asdict(warning) for warning in self.warnings],
+        }
+
+    def __repr__(self) -> str:
+        words = {True: "holds", False: "does not hold", None: "cannot be checked"}
+        lines = [f"{f.guarantee}  {words[f.holds]}  {f.sentence}" for f in self.findings] or ["nothing is claimed"]
+        lines += [f"not asked  {warning.sentence}" for warning in self.warnings]
+        return "\n".join(lines)
+
+
+def audit(
+    release: Published,
+    table: Table | None = None,
+    *,
+    claims: Sequence[Guarantee] | None = None,
+    adversaries: Sequence[Adversary] | None = None,
+) -> Audit:
+    """Judge a release.
+
+    Parameters
+    ----------
+    release
+        What is published, made by this tool or not.
+    table
+        What it was made from, if the auditor has it: without it nothing is said of rows that are missing.
+    claims
+        Guarantees to judge besides those that the release claims.
+    adversaries
+        Whose inferences to report as warnings; by default somebody who knows the quasi-identifiers.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> foreign = tc.Release.foreign(
+    ...     {"age": ["[30, 39]"] * 2 + ["41"], "ill": ["flu", "cold", "flu"]}, quasi_identifiers="age", sensitive="ill"
+    ... )
+    >>> tc.audit(foreign, claims=[tc.KAnonymity(k=2)]).holds
+    False
+    """
+    evidence = Evidence(release, table)
+    asked = (*release.claims, *(Claim(guarantee, step=EVERY_STEP) for guarantee in claims or ()))
+    findings = tuple(_judge(claim.guarantee, evidence, claim) for claim in asked)
+    warnings = [Notice("method", text) for text in release.warnings]
+    for adversary in [LinkageAdversary()] if adversaries is None else adversaries:
+        warnings += adversary.warn(release)
+    return Audit(findings, tuple(warnings))
+
+
+def _judge(guarantee: object, evidence: Evidence, claim: Claim) -> Finding:
+    if not isinstance(guarantee, Guarantee):
+        raise AuditFailed(f"{guarantee!r} is claimed, which is not a guarantee.")
+    return guarantee.check(evidence, claim)

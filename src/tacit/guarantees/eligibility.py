@@ -1,0 +1,92 @@
+"""l-eligibility: what a table must satisfy before any l-diverse grouping of it exists (Xiao and Tao 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.errors import Infeasible
+from tacit.guarantees.base import GroupGuarantee, Guarantee
+from tacit.guarantees.evidence import Evidence
+from tacit.table import GroupStats, Mask
+
+
+class Eligibility(GroupGuarantee):
+    """No sensitive value is in more than 1/l of the published rows.
+
+    Over the whole release this is a condition of existence. Asked of one group, it is frequency l-diversity: nobody in
+    the group is linked to a value with probability above 1/l.
+
+    Parameters
+    ----------
+    l
+        Integer from 1 up.
+
+    Examples
+    --------
+    >>> from tacit.table import Groups
+    >>> stats = GroupStats.of(Groups.of([np.zeros(3, int)], [1]), {"disease": (np.array([0, 0, 1]), 2)})
+    >>> Eligibility(l=2).satisfied(stats).tolist(), Eligibility(l=1).satisfied(stats).tolist()
+    ([False], [True])
+    """
+
+    knowledge: ClassVar[str] = "how often each sensitive value is published"
+
+    l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]  # noqa: E741 - the papers' letter
+
+    def evidence(self, evidence: Evidence) -> GroupStats:
+        """Judge all published rows together."""
+        return evidence.totals
+
+    def satisfied(self, stats: GroupStats) -> Mask:
+        """Compare l times the largest count with the size, in integers, for every sensitive column."""
+        held = np.ones(stats.count, dtype=bool)
+        for histogram in stats.histograms.values():
+            held &= self.l * histogram.largest() <= histogram.sizes()
+        return held
+
+    def measure(self, stats: GroupStats) -> int:
+        """Return the largest l that all groups satisfy."""
+        best = []
+        for histogram in stats.histograms.values():
+            largest, sizes = histogram.largest(), histogram.sizes()
+            best += [int((sizes[largest > 0] // largest[largest > 0]).min())] if (largest > 0).any() else []
+        return min(best, default=0)
+
+    def posterior(self, stats: GroupStats) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """Return the share of the most frequent value."""
+        worst = np.zeros(stats.count)
+        for histogram in stats.histograms.values():
+            worst = np.maximum(worst, histogram.largest() / np.maximum(1, histogram.sizes()))
+        return worst
+
+    def bound(self) -> float:
+        """Return 1/l."""
+        return 1.0 / self.l
+
+    def sentence(self, stats: GroupStats) -> str:
+        """Tell the share of the most frequent value, not its name."""
+        return f"the most frequent value is in {float(self.posterior(stats).max()):.1%} of the rows"
+
+    def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Name the value that is too frequent."""
+        rows = int(stats.sizes.sum())
+        for column, histogram in stats.histograms.items():
+            totals = histogram.totals()
+            top = int(np.argmax(totals))
+            if self.l * int(totals[top]) > rows:
+                best = rows // int(totals[top])
+                return Infeasible(
+                    f"{self} cannot be met: {names[column][top]!r} of column {column!r} is in {int(totals[top]):,} of "
+                    f"{rows:,} rows.",
+                    hint=f"The largest l that works is {best}; or suppress the surplus first (ShiftSuppression).",
+                )
+        return Infeasible(f"{self} cannot be met.")
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return usual parameters."""
+        return [cls(l=2)]

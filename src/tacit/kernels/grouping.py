@@ -1,0 +1,51 @@
+"""Group numbers of rows with equal keys, by an open hash table that grows with what it finds."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(cache=True, nogil=True)
+def _slot(key, shift):  # type: ignore[no-untyped-def]
+    return np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(shift))
+
+
+@njit(cache=True, nogil=True)
+def number_keys(keys):  # type: ignore[no-untyped-def]
+    """Number equal keys alike, in order of appearance; return the numbers and the distinct keys."""
+    n = keys.shape[0]
+    ids = np.empty(n, np.int64)
+    bits = 10
+    table = np.full(1 << bits, -1, np.int64)
+    distinct = np.empty(1 << (bits - 1), keys.dtype)
+    found = 0
+    for i in range(n):
+        key = keys[i]
+        mask = (1 << bits) - 1
+        at = _slot(key, 64 - bits)
+        while table[at] >= 0 and distinct[table[at]] != key:
+            at = (at + 1) & mask
+        if table[at] < 0:
+            if found == distinct.shape[0]:
+                bits += 2
+                mask = (1 << bits) - 1
+                bigger = np.empty(1 << (bits - 1), keys.dtype)
+                bigger[:found] = distinct[:found]
+                distinct = bigger
+                table = np.full(1 << bits, -1, np.int64)
+                for j in range(found):
+                    other = _slot(distinct[j], 64 - bits)
+                    while table[other] >= 0:
+                        other = (other + 1) & mask
+                    table[other] = j
+                at = _slot(key, 64 - bits)
+                while table[at] >= 0:
+                    at = (at + 1) & mask
+            table[at] = found
+            distinct[found] = key
+            found += 1
+        ids[i] = table[at]
+    return ids, distinct[:found].copy()

@@ -1,0 +1,81 @@
+"""Utility: what a release cost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.errors import RoleError
+from tacit.measures.ncp import column_losses, ncp
+from tacit.shapes import Published
+from tacit.table import Table
+
+
+@dataclass(frozen=True)
+class Utility:
+    """The cost of a release, against the table it was made from.
+
+    Attributes
+    ----------
+    ncp
+        Normalized certainty penalty over quasi-identifiers and rows, 0 (nothing lost) to 1.
+    ncp_by_column
+        The same for each quasi-identifier.
+    suppression_rate
+        Share of the rows that are not published.
+    cell_suppression_rate
+        Share of the published cells that are suppressed.
+    discernibility
+        Sum of squared group sizes, plus the table's size for every row not published (Bayardo and Agrawal 2005).
+    average_group_size
+        Rows per published group; 0 when nothing is published.
+    """
+
+    ncp: float
+    ncp_by_column: dict[str, float]
+    suppression_rate: float
+    cell_suppression_rate: float
+    discernibility: int
+    average_group_size: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Utility: NCP {self.ncp:.4f}, {self.suppression_rate:.2%} of the rows withheld, "
+            f"average group {self.average_group_size:,.1f} rows"
+        )
+
+
+def utility(release: Published, table: Table) -> Utility:
+    """Measure what a release cost.
+
+    Parameters
+    ----------
+    release
+        What is published.
+    table
+        What it was made from.
+    """
+    shape = release.shape
+    if shape.rows > len(table):
+        raise RoleError(
+            f"The release has {shape.rows:,} rows, the table {len(table):,}.", hint="Give the table it was made from."
+        )
+    sizes = shape.statistics.sizes[shape.statistics.sizes > 0]
+    withheld = len(table) - shape.rows
+    marked = [column.name for column in shape.columns if column.suppressed]
+    blank = sum(int(frame[name].null_count()) for frame in shape.frames().values() for name in marked if name in frame)
+    cells = shape.rows * len(shape.columns)
+    return Utility(
+        ncp=ncp(shape, table),
+        ncp_by_column=column_losses(shape, table),
+        suppression_rate=withheld / len(table),
+        cell_suppression_rate=blank / cells if cells else 0.0,
+        discernibility=int(np.dot(sizes, sizes)) + withheld * len(table),
+        average_group_size=float(sizes.mean()) if len(sizes) else 0.0,
+    )

@@ -1,0 +1,94 @@
+"""NCP, the normalized certainty penalty: how much of a value's precision was given up, from 0 to 1.
+
+A number or date costs the width of its interval over the range of the column; a value of a hierarchy the leaves under
+its node less one, over the domain less one; a set its members less one, over the domain less one; a suppressed cell and
+every cell of a withheld row cost 1; a constant column costs 0. Range and domain are the table's unless a hierarchy that
+lists its values, or an order, declares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from tacit.shapes import ANYTHING, Cover, Marginals, PublishedColumn, Shape, cover, extents
+from tacit.table import Codes, Kind, Table
+
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def ncp(shape: Shape, table: Table, *, weights: Mapping[str, float] | None = None) -> float:
+    """Average the loss over quasi-identifiers and the rows of the table; a column may weigh more than another."""
+    losses = column_losses(shape, table)
+    shares = {name: 1.0 if weights is None else weights.get(name, 1.0) for name in losses}
+    total = sum(shares.values())
+    return sum(losses[name] * share for name, share in shares.items()) / total if total else 0.0
+
+
+def column_losses(shape: Shape, table: Table) -> dict[str, float]:
+    """Return the average loss of each quasi-identifier over the rows of the table.
+
+    Several marginals are averaged over those that publish the column.
+    """
+    if isinstance(shape, Marginals):
+        parts = [column_losses(part, table) for part in shape.parts.values()]
+        names = list(dict.fromkeys(name for part in parts for name in part))
+        return {name: float(np.mean([part[name] for part in parts if name in part])) for name in names}
+    classes, n = shape.classes, len(table)
+    losses = {}
+    for j, name in enumerate(shape.quasi_identifiers):
+        each = cell_losses(classes.labels[name], shape.column(name), table.codes(name))
+        lost = float((each[classes.codes[:, j]] * classes.weights).sum())
+        withheld = 0 if table.codes(name).cardinality <= 1 else n - shape.rows
+        losses[name] = (lost + withheld) / n
+    return losses
+
+
+def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Floats:
+    """Return what each distinct published cell costs, against the values of the table."""
+    losses = np.zeros(len(labels))
+    blank = labels.is_null().to_numpy() if column.suppressed else np.zeros(len(labels), dtype=bool)
+    if codes.cardinality <= 1:
+        return losses
+    if not column.blurred or labels.dtype != pl.String:
+        return blank.astype(np.float64)
+    listed = codes.tree is not None and codes.hierarchy is not None and codes.hierarchy.spec() is None
+    if column.kind in {Kind.NUMERIC, Kind.DATE}:
+        losses = _widths(labels, column, codes, declared=listed)
+    else:
+        losses = _members(cover(labels, column, codes.values), codes.cardinality)
+    if codes.tree is not None and (listed or column.kind not in {Kind.NUMERIC, Kind.DATE}):
+        nodes = [None if text is None else codes.tree.node(text) for text in labels]
+        named = np.array([node is not None for node in nodes])
+        losses[named] = codes.tree.loss()[[node for node in nodes if node is not None]]
+    losses[blank | (labels == ANYTHING).fill_null(False).to_numpy()] = 1.0
+    return np.clip(losses, 0.0, 1.0)
+
+
+def _members(found: Cover, domain: int) -> Floats:
+    sizes = found.stop - found.start
+    listed = found.row >= 0
+    sizes[listed] = found.matrix[found.row[listed]].sum(axis=1)
+    return np.asarray(np.maximum(0, sizes - 1) / max(1, domain - 1), dtype=np.float64)
+
+
+def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declared: bool) -> Floats:
+    texts = codes.texts.drop_nulls()
+    own = extents(texts, column.kind)
+    low, high = float(np.nanmin(own.low)), float(np.nanmax(own.high))
+    if declared and codes.tree is not None and codes.tree.low is not None and codes.tree.high is not None:
+        low, high = float(codes.tree.low[0]), float(codes.tree.high[0])
+    if high <= low:
+        return np.zeros(len(labels))
+    found = extents(labels, column.kind)
+    widths = np.minimum(found.high, high) - np.maximum(found.low, low)
+    loose = np.isnan(widths)  # a node's name or a set: as wide as what it may stand for
+    if loose.any():
+        matches = cover(labels.filter(pl.Series(loose)), column, codes.values).matches()[:, : len(texts)]
+        matches &= np.isfinite(own.low)[None, :]  # NaN is a value, but not far from anything
+        lows = np.where(matches, own.low[None, :], np.inf).min(axis=1)
+        highs = np.where(matches, own.high[None, :], -np.inf).max(axis=1)
+        widths[loose] = np.maximum(0.0, highs - lows)
+    return np.asarray(widths / (high - low), dtype=np.float64)

@@ -1,0 +1,11 @@
+"""Methods: how a guarantee is met.
+
+A method is a frozen value; `protect` makes a release of a table. It asks the guarantee whether groups will do, never
+judges by itself, and says in `inside` what it did to every row.
+"""
+
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.pipeline import Pipeline
+from tacit.methods.small_groups import SmallGroups
+
+__all__ = ["Job", "Method", "Outcome", "Pipeline", "SmallGroups"]

@@ -1,0 +1,175 @@
+"""What a method is: parameters, and one verb."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tacit.engines import Engine, LocalEngine
+from tacit.errors import ParameterError, RoleError
+from tacit.guarantees import Guarantee
+from tacit.parameters import Parameters
+from tacit.progress import Progress, silent
+from tacit.randomness import Randomness
+from tacit.releases import Release
+from tacit.shapes import Claim, Inside, Judged, Shape, Withheld
+from tacit.table import Mask, Table
+
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a method is given besides the table: where to run, what to draw from, whom to tell."""
+
+    engine: Engine
+    randomness: Randomness
+    progress: Progress
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one step did, aligned with the rows it was given.
+
+    Attributes
+    ----------
+    publish
+        Makes the shape; called for the last step only.
+    kept
+        Which rows go on.
+    group
+        The public number of each row's group; None for a step that forms none.
+    guarantees
+        What the step claims.
+    judged
+        How the rows it withheld are judged.
+    cells
+        Suppressed cells, rows by columns of the table.
+    onward
+        The table the next step gets; by default the kept rows.
+    warnings
+        What the step says of its own limits.
+    """
+
+    publish: Callable[[], Shape]
+    kept: Mask
+    group: Numbers | Mapping[str, Numbers] | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    judged: Judged = "group"
+    cells: np.ndarray[tuple[int, int], np.dtype[np.bool_]] | None = None
+    onward: Table | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class Method(Parameters):
+    """A way to meet a guarantee. The constructor stores parameters; `protect` does the work."""
+
+    skipped_checks: ClassVar[dict[str, str]] = {}
+
+    def protect(
+        self,
+        table: Table,
+        *,
+        ledger: Any = None,
+        seed: int | None = None,
+        engine: Engine | None = None,
+        progress: Progress | None = None,
+    ) -> Release:
+        """Make a release of a table.
+
+        Parameters
+        ----------
+        table
+            The microdata. It is not changed.
+        ledger
+            The memory of earlier releases, for methods that publish the same table again.
+        seed
+            For tests: the same seed gives the same bytes, and the release is marked as reproducible. By default all
+            randomness comes from the operating system.
+        engine
+            Where to run; by default this machine.
+        progress
+            Told the stage and the share done.
+
+        Raises
+        ------
+        Infeasible
+            If the table cannot be given the guarantee; the message names what stands in the way.
+        """
+        if not isinstance(table, Table):
+            raise RoleError(
+                f"{self.name} protects a Table, not a {type(table).__name__}.", hint="Say tacit.Table(frame, ...)."
+            )
+        if ledger is not None:
+            raise ParameterError(f"{self.name} keeps nothing between releases.", hint="Leave `ledger` away.")
+        job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent)
+        outcomes = self.steps(table, job)
+        job.progress(self.name, 1.0)
+        return assemble(self, table, outcomes, job)
+
+    def steps(self, table: Table, job: Job) -> list[Outcome]:
+        """Return the outcomes of all steps: one, but for a pipeline."""
+        return [self.run(table, job)]
+
+    @abstractmethod
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Do the work of one step."""
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return instances with usual parameters, for `tacit.checks`."""
+        return []
+
+
+def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job) -> Release:
+    """Align what the steps did with the first input, and make the release."""
+    n = len(table)
+    names = tuple(column.name for column in table.columns)
+    kept = np.ones(n, dtype=bool)
+    cells = np.zeros((n, len(names)), dtype=bool)
+    group: Numbers | Mapping[str, Numbers] | None = None
+    withheld: list[Withheld] = []
+    claims: list[Claim] = []
+    apart = False
+    for step, outcome in enumerate(outcomes):
+        rows = np.flatnonzero(kept)
+        lost = np.zeros(n, dtype=bool)
+        lost[rows[~outcome.kept]] = True
+        withheld.append(Withheld(step, lost, outcome.judged))
+        claims += [Claim(g, step, "published rows" if apart else "table") for g in outcome.guarantees]
+        apart |= outcome.judged == "apart" and bool(lost.any())
+        if outcome.cells is not None:
+            cells[rows] |= outcome.cells
+        kept[rows[~outcome.kept]] = False
+        if outcome.group is not None:
+            group = _aligned(outcome.group, rows, n)
+    shape = outcomes[-1].publish()
+    if isinstance(group, np.ndarray):
+        group[~kept] = -1
+    for array in (kept, cells):
+        array.flags.writeable = False
+    return Release(
+        shape=shape,
+        claims=tuple(claims),
+        method=method.describe(),
+        inside=Inside(kept, group, cells, names, tuple(withheld), table),
+        size=n,
+        warnings=tuple(text for outcome in outcomes for text in outcome.warnings),
+        reproducible=job.randomness.reproducible,
+    )
+
+
+def _aligned(group: Numbers | Mapping[str, Numbers], rows: Numbers, n: int) -> Numbers | Mapping[str, Numbers]:
+    if isinstance(group, Mapping):
+        return {name: _spread(numbers, rows, n) for name, numbers in group.items()}
+    return _spread(group, rows, n)
+
+
+def _spread(numbers: Numbers, rows: Numbers, n: int) -> Numbers:
+    whole = np.full(n, -1, dtype=np.int64)
+    whole[rows] = numbers
+    return whole

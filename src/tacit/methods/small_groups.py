@@ -1,0 +1,113 @@
+"""SmallGroups: withhold the groups that break a guarantee, and enough others to cover them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from tacit.errors import Infeasible
+from tacit.guarantees import Eligibility, GroupGuarantee, KAnonymity, make
+from tacit.methods.base import Job, Method, Numbers, Outcome
+from tacit.randomness import permutation
+from tacit.shapes import Generalized
+from tacit.table import Groups, GroupStats, Mask, Table
+
+
+class SmallGroups(Method):
+    """Publish rows as they are, but for those whose group of equal quasi-identifiers breaks the guarantee.
+
+    Whoever knows who is in the table knows who is missing, and reads the missing as one more group. So the withheld
+    rows must satisfy the guarantee too: further whole groups are withheld until they do.
+
+    The cost is rows, not precision: on many or fine quasi-identifiers it withholds most of a table. It is the plain way
+    out, and the yardstick for better ones.
+
+    Parameters
+    ----------
+    guarantee
+        A guarantee about groups.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> table = tc.Table({"age": [30] * 5 + [41] * 2 + [50]}, quasi_identifiers="age")
+    >>> release = SmallGroups(guarantee=tc.KAnonymity(k=2)).protect(table)
+    >>> release.inside.kept.tolist()  # withholding only the 50-year-old would tell who she is
+    [True, True, True, True, True, False, False, False]
+    """
+
+    guarantee: Annotated[GroupGuarantee, Field(description="a guarantee about groups, such as k-anonymity")]
+
+    @field_validator("guarantee", mode="before")
+    @classmethod
+    def _described(cls, given: Any) -> Any:
+        return make(given) if isinstance(given, dict) else given
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Withhold whole groups."""
+        groups = job.engine.groups(table)
+        stats = job.engine.statistics(table, groups)
+        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        if not self.guarantee.satisfied(whole).all():
+            raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        published = self.guarantee.satisfied(stats)
+        job.progress(self.name, 0.5)
+        published = self._with_cover(table, groups, stats, published)
+        if not published.any():
+            raise Infeasible(
+                f"{self} would withhold every row: no set of groups of equal quasi-identifiers can be published alone.",
+                hint="Generalize first (fewer or coarser quasi-identifiers), or ask for less.",
+            )
+        numbers = permutation(job.randomness.shuffle(), groups.count)
+        kept = published[groups.ids]
+        group = np.where(kept, numbers[groups.ids], -1)
+        order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        return Outcome(
+            publish=lambda: Generalized.publish(table, kept, order),
+            kept=kept,
+            group=group,
+            guarantees=(self.guarantee,),
+        )
+
+    def _with_cover(self, table: Table, groups: Groups, stats: GroupStats, published: Mask) -> Mask:
+        """Withhold further groups until the withheld, as one group, satisfy the guarantee; try two orders."""
+        if published.all() or self._covered(table, groups, ~published):
+            return published
+        free = np.flatnonzero(published)
+        sizes = stats.sizes[free]
+        orders = [
+            free[np.argsort(sizes, kind="stable")],
+            free[np.lexsort((sizes, self.guarantee.posterior(stats)[free]))],
+        ]
+        found = [self._shortest(table, groups, published, order) for order in orders]
+        return min(found, key=lambda mask: int(stats.sizes[~mask].sum()))
+
+    def _shortest(self, table: Table, groups: Groups, published: Mask, order: Numbers) -> Mask:
+        """Withhold a prefix of the order: the length is doubled until it is enough, then halved back."""
+
+        def cut(length: int) -> Mask:
+            mask = published.copy()
+            mask[order[:length]] = False
+            return mask
+
+        high = 1
+        while high < len(order) and not self._covered(table, groups, ~cut(high)):
+            high *= 2
+        high = min(high, len(order))
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._covered(table, groups, ~cut(middle)) else (middle, high)
+        return cut(high)
+
+    def _covered(self, table: Table, groups: Groups, withheld: Mask) -> bool:
+        ids = np.where(withheld[groups.ids], 0, -1)
+        return bool(self.guarantee.satisfied(table.statistics(Groups(ids, 1)))[0])
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [cls(guarantee=KAnonymity(k=2)), cls(guarantee=Eligibility(l=2))]

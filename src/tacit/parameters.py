@@ -1,0 +1,113 @@
+"""Parameters: frozen values whose limits stand beside them.
+
+The same declarations feed the library, the recipe file and the command line, so nothing is checked twice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from tacit.errors import ParameterError, nearest
+
+PRIVATE: dict[str, Any] = {"private": True}
+"""`Field(json_schema_extra=PRIVATE)` marks a parameter that must not appear in a public file (a knowledge table)."""
+
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def kebab(name: str) -> str:
+    """Turn a class name into its name in recipes and on the command line.
+
+    Examples
+    --------
+    >>> kebab("KAnonymity"), kebab("SafeDSuppression"), kebab("QSDiversity"), kebab("ART")
+    ('k-anonymity', 'safe-d-suppression', 'qs-diversity', 'art')
+    """
+    return "-".join(_WORDS.split(name)).lower()
+
+
+class Parameters(BaseModel):
+    """A frozen value with keyword-only, checked parameters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    name: ClassVar[str] = "parameters"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.name = kebab(cls.__name__)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise explain(error, type(self)) from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_numbers(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
+
+    def public(self) -> dict[str, Any]:
+        """Return the parameters that may be published: scalars, and those of nested values."""
+        shown: dict[str, Any] = {}
+        for key, field in type(self).model_fields.items():
+            extra = field.json_schema_extra
+            if isinstance(extra, dict) and extra.get("private"):
+                continue
+            value = _publishable(getattr(self, key))
+            if value is not _HIDDEN:
+                shown[key] = value
+        return shown
+
+    def describe(self) -> dict[str, Any]:
+        """Return name and public parameters, as they stand in `release.json`."""
+        return {"name": self.name, **self.public()}
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{key}={value}" for key, value in self.public().items() if value is not None)
+        return f"{self.name}({inner})"
+
+
+_HIDDEN = object()
+
+
+def _publishable(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Parameters):
+        return value.describe()
+    if isinstance(value, tuple | list):
+        parts = [_publishable(part) for part in value]
+        return _HIDDEN if any(part is _HIDDEN for part in parts) else parts
+    if isinstance(value, dict):
+        entries = {str(key): _publishable(part) for key, part in value.items()}
+        return _HIDDEN if any(part is _HIDDEN for part in entries.values()) else entries
+    return _HIDDEN
+
+
+def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
+    """Turn the first complaint of pydantic into one sentence about the owner's parameter."""
+    name = owner.name if issubclass(owner, Parameters) else owner.__name__
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"]) or "parameters"
+    if first["type"] == "extra_forbidden":
+        return ParameterError(
+            f"{name} has no parameter {place!r}.", hint=nearest(place, owner.model_fields, what="Parameters")
+        )
+    if first["type"] == "missing":
+        return ParameterError(f"{name} needs the parameter {place!r}.", hint=_about(owner, place))
+    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    given = repr(first.get("input"))
+    return ParameterError(f"{name}: {place} = {given[:80]} is not allowed: {message[:1].lower()}{message[1:]}.")
+
+
+def _about(owner: type[BaseModel], field: str) -> str | None:
+    known = owner.model_fields.get(field)
+    return None if known is None or not known.description else f"It is {known.description}."

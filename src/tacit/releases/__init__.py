@@ -1,0 +1,11 @@
+"""Releases: how what is published leaves the house, and comes back.
+
+`write` audits first and fails closed; files are staged and moved under a journal; the public folder holds what an
+outsider may see and nothing else, the private one what must stay. `read` checks digests; `foreign` takes what anyone
+published.
+"""
+
+from tacit.releases.release import Release
+from tacit.releases.writing import Written
+
+__all__ = ["Release", "Written"]

@@ -1,0 +1,77 @@
+"""`release.json`: what the public may know of a release besides its frames.
+
+Method, public parameters, claims, verdicts, counts that may be public, and the digests of the published files. Nothing
+in it depends on what was withheld, but for how many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from tacit.audits import Audit
+from tacit.releases.formats import Format, type_name
+from tacit.shapes import Bucketized, Marginals, Published, PublishedColumn, Shape
+
+FILE = "release.json"
+VERSION = 1
+
+
+def manifest(release: Published, audit: Audit, kind: Format, files: dict[str, Path], version: str) -> dict[str, Any]:
+    """Describe a release whose files are written."""
+    frames = release.frames()
+    return {
+        "format": VERSION,
+        "tacit": version,
+        "method": release.method,
+        "guarantees": [{**claim.guarantee.describe(), "of": claim.of, "step": claim.step} for claim in release.claims],
+        "audit": audit.as_dict(),
+        "shape": release.shape.name,
+        "columns": columns(release.shape),
+        "counts": counts(release),
+        "files": {
+            name: {
+                "path": files[name].name,
+                "format": kind,
+                "rows": frame.height,
+                "columns": [[column, type_name(frame[column].dtype)] for column in frame.columns],
+                "sha256": digest(files[name]),
+            }
+            for name, frame in frames.items()
+        },
+        "reproducible": release.reproducible,
+    }
+
+
+def counts(release: Published) -> dict[str, Any]:
+    """Return the figures that may be public: |T|, rows published and withheld, suppressed cells per column."""
+    published = release.shape.rows
+    marked = [column.name for column in release.shape.columns if column.suppressed]
+    frames = release.frames().values()
+    return {
+        "rows": release.size,
+        "published": published,
+        "withheld": None if release.size is None else release.size - published,
+        "suppressed_cells": {name: sum(f[name].null_count() for f in frames if name in f.columns) for name in marked},
+    }
+
+
+def columns(shape: Shape) -> Any:
+    """Describe the published columns, per marginal where there are several."""
+    if isinstance(shape, Marginals):
+        return {name: [column.describe() for column in part.columns] for name, part in shape.parts.items()}
+    return [column.describe() for column in shape.columns]
+
+
+def frame_columns(shape: Shape, frame: str) -> dict[str, PublishedColumn]:
+    """Return what is told of the columns of one frame."""
+    owner = shape.parts[frame] if isinstance(shape, Marginals) else shape
+    found = {column.name: column for column in owner.columns}
+    return {} if isinstance(shape, Bucketized) and frame.startswith("sensitive") else found
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

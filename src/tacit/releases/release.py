@@ -1,0 +1,117 @@
+"""Release: what an outsider sees, with what must not leave beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.releases.foreign import shape_of
+from tacit.releases.reading import read_release
+from tacit.releases.writing import Written, write_release
+from tacit.shapes import Published
+
+
+class Release(Published):
+    """A published table, its claims, and its inside.
+
+    Made by `method.protect(table)`, read back by `Release.read`, or taken from another tool by `Release.foreign`.
+    """
+
+    def write(
+        self,
+        folder: str | Path,
+        *,
+        format: str = "parquet",  # noqa: A002 - the contract's word
+        private: str | Path | None = None,
+        overwrite: bool = False,
+        documents: Mapping[str, bytes] | None = None,
+        private_documents: Mapping[str, bytes] | None = None,
+        before: Callable[[], None] | None = None,
+    ) -> Written:
+        """Audit the release, then write it: whole, or not at all.
+
+        Parameters
+        ----------
+        folder
+            The public folder: the frames, `release.json`, and nothing that must not leave.
+        format
+            "parquet", "csv" or "arrow".
+        private
+            The private folder (mode 0700), by default the public one's name with `.private`.
+        overwrite
+            Replace an earlier release in the same place.
+        documents, private_documents
+            Further files by name, such as reports.
+        before
+            Called once everything is staged, before anything is moved: where a ledger commits.
+
+        Raises
+        ------
+        AuditFailed
+            If a claim does not hold or cannot be checked; then nothing is written.
+        """
+        return write_release(
+            self,
+            Path(folder),
+            format=format,
+            private=None if private is None else Path(private),
+            overwrite=overwrite,
+            documents=documents or {},
+            private_documents=private_documents or {},
+            before=before,
+        )
+
+    @classmethod
+    def read(
+        cls, folder: str | Path, *, private: str | Path | None = None, hierarchies: Mapping[str, Any] | None = None
+    ) -> Release:
+        """Read a release back; its files must be as they were published.
+
+        Parameters
+        ----------
+        folder
+            The public folder.
+        private
+            The private folder, by default the public one's name with `.private`; used if it is there.
+        hierarchies
+            Hierarchies that list values are not published; give them again to match names of nodes with values.
+        """
+        found = read_release(Path(folder), None if private is None else Path(private), hierarchies or {})
+        return cls(**found)
+
+    @classmethod
+    def foreign(
+        cls,
+        frame: Any,
+        *,
+        quasi_identifiers: str | Iterable[str],
+        sensitive: str | Iterable[str],
+        items: str | Iterable[str] = (),
+        hierarchies: Mapping[str, Any] | None = None,
+    ) -> Release:
+        """Take what anyone published, to attack or audit it.
+
+        Parameters
+        ----------
+        frame
+            One data frame; or frames by name: `quasi_identifiers` and `sensitive` with a `group` column are a
+            bucketized release, other names are marginals.
+        quasi_identifiers, sensitive, items
+            The roles of the columns. Cells such as `[20, 29]`, `20-29`, `{a, b}`, `130**`, `*` are read as blurred.
+        hierarchies
+            What names of nodes stand for.
+
+        Examples
+        --------
+        >>> frame = {"zip": ["130**", "130**"], "ill": ["flu", "flu"]}
+        >>> Release.foreign(frame, quasi_identifiers="zip", sensitive="ill")
+        Release: generalized, 2 rows; claims nothing
+        """
+        shape = shape_of(frame, quasi_identifiers, sensitive, items, hierarchies or {})
+        return cls(shape=shape)
+
+    def __repr__(self) -> str:
+        size = f"{self.shape.rows:,}" + (f" of {self.size:,}" if self.size not in {None, self.shape.rows} else "")
+        claims = ", ".join(str(guarantee) for guarantee in self.guarantees) or "nothing"
+        return f"Release: {self.shape.name}, {size} rows; claims {claims}"

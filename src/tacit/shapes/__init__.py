@@ -1,0 +1,46 @@
+"""Shapes: what outsiders see.
+
+A release has one of a few shapes: Microdata (values or suppressed cells), Generalized (blurred quasi-identifiers),
+Bucketized (people and values in separate tables, joined by a group number), Marginals (several of these). A shape holds
+the public frames and nothing else; whatever is said of it (group statistics, classes of rows that cannot be told apart)
+is counted from the frames, so the audit cannot peek into the method that made them.
+"""
+
+from tacit.shapes.base import Classes, FlatShape, Shape, Spread
+from tacit.shapes.bucketized import Bucketized
+from tacit.shapes.cells import ANYTHING, Cover, Extents, among, cover, extents, interval, members, quote, unquote
+from tacit.shapes.columns import PublishedColumn, visible
+from tacit.shapes.generalized import Blur, Generalized
+from tacit.shapes.marginals import Marginals
+from tacit.shapes.microdata import Microdata
+from tacit.shapes.published import EVERY_STEP, Claim, Inside, Judged, Published, Withheld
+
+__all__ = [
+    "ANYTHING",
+    "EVERY_STEP",
+    "Blur",
+    "Bucketized",
+    "Claim",
+    "Classes",
+    "Cover",
+    "Extents",
+    "FlatShape",
+    "Generalized",
+    "Inside",
+    "Judged",
+    "Marginals",
+    "Microdata",
+    "Published",
+    "PublishedColumn",
+    "Shape",
+    "Spread",
+    "Withheld",
+    "among",
+    "cover",
+    "extents",
+    "interval",
+    "members",
+    "quote",
+    "unquote",
+    "visible",
+]

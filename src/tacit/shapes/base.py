@@ -1,0 +1,180 @@
+"""What every shape offers: its public frames, and the two views of them that guarantees and adversaries read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from tacit.errors import RoleError
+from tacit.shapes.columns import PublishedColumn, named
+from tacit.table import Codes, Groups, GroupStats, Role, encode
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """The expected number of rows of each value of a sensitive column in each class; entries sorted by class."""
+
+    offsets: np.ndarray[tuple[int], np.dtype[np.int64]]
+    values: np.ndarray[tuple[int], np.dtype[np.int64]]
+    weights: np.ndarray[tuple[int], np.dtype[np.float64]]
+    dictionary: pl.Series
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Rows that an outsider cannot tell apart: the same cells, and the same chances for every sensitive value.
+
+    Attributes
+    ----------
+    labels
+        The distinct published cells of each quasi-identifier.
+    codes
+        Of each class, its cell in each quasi-identifier.
+    weights
+        The number of rows of each class.
+    spreads
+        What may stand behind a row of the class, per sensitive column.
+    """
+
+    labels: Mapping[str, pl.Series]
+    codes: np.ndarray[tuple[int, int], np.dtype[np.int64]]
+    weights: np.ndarray[tuple[int], np.dtype[np.int64]]
+    spreads: Mapping[str, Spread]
+
+
+class Shape(ABC):
+    """What an outsider sees: one or more frames and what she is told of their columns."""
+
+    name: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[PublishedColumn, ...]:
+        """The published columns of the table behind the frames."""
+
+    @abstractmethod
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return the public frames by name."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> int:
+        """How many people are in the frames."""
+
+    @cached_property
+    @abstractmethod
+    def statistics(self) -> GroupStats:
+        """Group sizes and sensitive histograms, counted from the frames."""
+
+    @cached_property
+    @abstractmethod
+    def classes(self) -> Classes:
+        """The rows that an outsider cannot tell apart, from the frames."""
+
+    @cached_property
+    def totals(self) -> GroupStats:
+        """All published rows as one group."""
+        histograms = {name: _whole(histogram) for name, histogram in self.statistics.histograms.items()}
+        return GroupStats(np.array([self.rows], dtype=np.int64), histograms)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The published quasi-identifiers."""
+        return named(self.columns, Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The published sensitive columns."""
+        return named(self.columns, Role.SENSITIVE)
+
+    def column(self, name: str) -> PublishedColumn:
+        """Return what is told of one column."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise RoleError.missing_column(name, [column.name for column in self.columns], place="the release")
+
+    @abstractmethod
+    def whereabouts(self, group: int) -> str:
+        """Say which group of `statistics` is meant, in words that an outsider could use."""
+
+    @abstractmethod
+    def dictionary(self, name: str) -> pl.Series:
+        """Return the value behind each code that `statistics` uses for a sensitive column."""
+
+
+def _whole(histogram: Any) -> Any:
+    totals = histogram.totals()
+    present = np.flatnonzero(totals)
+    return type(histogram).from_entries(
+        np.zeros(len(present), dtype=np.int64), present, totals[present], 1, histogram.cardinality
+    )
+
+
+class FlatShape(Shape):
+    """A shape with one frame in which a row is a person: classes are rows with equal quasi-identifier cells."""
+
+    def __init__(self, frame: pl.DataFrame, columns: tuple[PublishedColumn, ...]) -> None:
+        self._frame = frame
+        self._columns = columns
+
+    @property
+    def columns(self) -> tuple[PublishedColumn, ...]:
+        """The published columns."""
+        return self._columns
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return the one frame."""
+        return {"table": self._frame.clone()}
+
+    @property
+    def rows(self) -> int:
+        """How many people are published."""
+        return self._frame.height
+
+    @cached_property
+    def _codes(self) -> dict[str, Codes]:
+        return {name: encode(self._frame[name]) for name in self.quasi_identifiers + self.sensitive}
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Rows with equal cells, numbered by cell."""
+        encoded = [self._codes[name] for name in self.quasi_identifiers]
+        return Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=self.rows)
+
+    @cached_property
+    def statistics(self) -> GroupStats:
+        """Sizes and sensitive histograms of rows with equal cells."""
+        encoded = {name: self._codes[name] for name in self.sensitive}
+        return GroupStats.of(self.groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()})
+
+    @cached_property
+    def classes(self) -> Classes:
+        """Rows with equal cells; what stands behind them is what is published beside them."""
+        first = self.groups.first()
+        names = self.quasi_identifiers
+        codes = (
+            np.stack([self._codes[name].codes[first] for name in names], axis=1) if names else np.zeros((len(first), 0))
+        )
+        spreads = {
+            name: Spread(h.offsets, h.values, h.counts.astype(np.float64), self._codes[name].values)
+            for name, h in self.statistics.histograms.items()
+        }
+        labels = {name: self._codes[name].values for name in names}
+        return Classes(labels, codes.astype(np.int64), self.statistics.sizes, spreads)
+
+    def whereabouts(self, group: int) -> str:
+        """Name a group by its cells."""
+        row = self._frame.row(int(self.groups.first()[group]), named=True)
+        told = {name: repr(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        return ", ".join(f"{name} {told[name]}" for name in self.quasi_identifiers) or "all rows"
+
+    def dictionary(self, name: str) -> pl.Series:
+        """Return the published values of a sensitive column."""
+        return self._codes[name].values

@@ -1,0 +1,126 @@
+"""Bucketized: who is in a group, and what is in a group, but not who has what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from tacit.errors import RoleError
+from tacit.shapes.base import Classes, Shape, Spread
+from tacit.shapes.columns import PublishedColumn, visible
+from tacit.shapes.microdata import Order
+from tacit.table import Codes, Groups, GroupStats, Histogram, Mask, Role, Table, encode
+
+GROUP, COUNT = "group", "count"
+QI_FRAME, SENSITIVE_FRAME = "quasi_identifiers", "sensitive"
+
+
+class Bucketized(Shape):
+    """A table of quasi-identifiers with group numbers, and per sensitive column a table of group, value and count."""
+
+    name: ClassVar[str] = "bucketized"
+
+    def __init__(
+        self, people: pl.DataFrame, sensitive: Mapping[str, pl.DataFrame], columns: tuple[PublishedColumn, ...]
+    ) -> None:
+        self._people = people
+        self._sensitive = dict(sensitive)
+        self._columns = columns
+
+    @classmethod
+    def publish(
+        cls, table: Table, kept: Mask, order: Order, group: np.ndarray[tuple[int], np.dtype[np.int64]]
+    ) -> Bucketized:
+        """Publish the kept rows in a given order; `group` is the public number of each row's group."""
+        for column in visible(table):
+            if column.name in {GROUP, COUNT}:
+                raise RoleError(
+                    f"A bucketized release has columns of its own named {GROUP!r} and {COUNT!r}, and so has the table.",
+                    hint=f"Rename the column {column.name!r}.",
+                )
+        rows = np.flatnonzero(kept)[order]
+        columns = tuple(PublishedColumn.of(column) for column in visible(table))
+        shown = [column.name for column in columns if column.role is not Role.SENSITIVE]
+        people = table.frame.select(shown)[rows].with_columns(pl.Series(GROUP, group[rows]))
+        sensitive = {}
+        for name in table.sensitive:
+            counted = pl.DataFrame({GROUP: group[rows], name: table.frame[name].gather(rows)})
+            # Sorted by group and value: the order of an aggregation would otherwise echo that of the rows.
+            sensitive[name] = counted.group_by(GROUP, name).agg(pl.len().cast(pl.Int64).alias(COUNT)).sort(GROUP, name)
+        return cls(people.select(GROUP, *shown), sensitive, columns)
+
+    @property
+    def columns(self) -> tuple[PublishedColumn, ...]:
+        """The published columns of the table behind the frames."""
+        return self._columns
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return the table of quasi-identifiers and the tables of sensitive values."""
+        single = len(self._sensitive) == 1
+        tables = {SENSITIVE_FRAME if single else f"{SENSITIVE_FRAME}_{name}": f for name, f in self._sensitive.items()}
+        return {QI_FRAME: self._people.clone(), **{name: frame.clone() for name, frame in tables.items()}}
+
+    @property
+    def rows(self) -> int:
+        """How many people are published."""
+        return self._people.height
+
+    @cached_property
+    def _numbers(self) -> Codes:
+        return encode(pl.concat([self._people[GROUP], *(frame[GROUP] for frame in self._sensitive.values())]))
+
+    @cached_property
+    def _values(self) -> dict[str, Codes]:
+        return {name: encode(frame[name]) for name, frame in self._sensitive.items()}
+
+    @cached_property
+    def statistics(self) -> GroupStats:
+        """Sizes from the table of people, histograms from the tables of values."""
+        numbers, at = self._numbers, self._people.height
+        sizes = np.bincount(numbers.codes[:at], minlength=numbers.cardinality).astype(np.int64)
+        histograms = {}
+        for name, frame in self._sensitive.items():
+            group = numbers.codes[at : at + frame.height].astype(np.int64)
+            at += frame.height
+            codes = self._values[name].codes.astype(np.int64)
+            order = np.lexsort((codes, group))
+            counts = frame[COUNT].cast(pl.Int64).to_numpy()[order]
+            histograms[name] = Histogram.from_entries(
+                group[order], codes[order], counts, numbers.cardinality, self._values[name].cardinality
+            )
+        return GroupStats(sizes, histograms)
+
+    @cached_property
+    def classes(self) -> Classes:
+        """People with equal quasi-identifiers in one group; behind each stands the group's distribution."""
+        encoded = {name: encode(self._people[name]) for name in self.quasi_identifiers}
+        number = self._numbers.codes[: self._people.height]
+        groups = Groups.of(
+            [*(c.codes for c in encoded.values()), number],
+            [*(c.cardinality for c in encoded.values()), self._numbers.cardinality],
+            rows=self.rows,
+        )
+        first, sizes = groups.first(), groups.sizes()
+        codes = np.stack([c.codes[first] for c in encoded.values()], axis=1) if encoded else np.zeros((len(first), 0))
+        bucket = number[first].astype(np.int64)
+        spreads = {}
+        for name, histogram in self.statistics.histograms.items():
+            lengths = histogram.distinct()[bucket]
+            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+            entries = np.arange(int(offsets[-1])) + np.repeat(histogram.offsets[bucket] - offsets[:-1], lengths)
+            share = histogram.counts[entries] / np.repeat(histogram.sizes()[bucket], lengths)
+            weights = share * np.repeat(sizes, lengths)
+            spreads[name] = Spread(offsets, histogram.values[entries], weights, self._values[name].values)
+        return Classes({name: c.values for name, c in encoded.items()}, codes.astype(np.int64), sizes, spreads)
+
+    def whereabouts(self, group: int) -> str:
+        """Name a group by its public number."""
+        return f"group {self._numbers.values[group]}"
+
+    def dictionary(self, name: str) -> pl.Series:
+        """Return the published values of a sensitive column."""
+        return self._values[name].values

@@ -1,0 +1,335 @@
+"""Cells: how a blurred value is written, and which values a written cell may stand for.
+
+A cell is a value as it is, an interval `[20, 29]`, a set `{flu, cold}`, the name of a node of a hierarchy, or `*`. A
+value that could be mistaken for one of these is written in double quotes, so that reading gives back what was written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.hierarchies import Tree
+from tacit.shapes.columns import PublishedColumn
+from tacit.table import Kind, as_text
+
+ANYTHING = "*"
+NULL = "null"
+_AMBIGUOUS = r'^[\[{"(\]]|^\*|[,{}]|^\s|\s$|^$|^null$'
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+)?"
+_INTERVAL = rf"^([\[\](])\s*({_NUMBER}|{_DATE}|-?inf)\s*,\s*({_NUMBER}|{_DATE}|inf)\s*([\])\[])$"
+_DASH = r"^(\d+(?:\.\d+)?)\s*-\s*(\d+(?:\.\d+)?)$"
+_BOUND = rf"^(<=|>=|<|>)\s*({_NUMBER})$"
+
+
+def quote(texts: pl.Series) -> pl.Series:
+    """Write values so that none can be read as a blurred cell.
+
+    Examples
+    --------
+    >>> quote(pl.Series(["flu", "*", "[1, 2]", "a, b"])).to_list()
+    ['flu', '"*"', '"[1, 2]"', '"a, b"']
+    """
+    risky = texts.str.contains(_AMBIGUOUS).fill_null(False)
+    if not risky.any():
+        return texts
+    quoted = pl.Series([json.dumps(text, ensure_ascii=False) for text in texts.filter(risky)], dtype=pl.String)
+    where = pl.Series(np.flatnonzero(risky.to_numpy()))
+    return texts.clone().scatter(where, quoted)
+
+
+def unquote(text: str) -> str:
+    """Read one value back.
+
+    Examples
+    --------
+    >>> unquote('"*"'), unquote("flu")
+    ('*', 'flu')
+    """
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        try:
+            return str(json.loads(text))
+        except json.JSONDecodeError:
+            return text
+    return text
+
+
+def interval(low: object, high: object) -> str:
+    """Write a closed interval; one value stands for itself."""
+    return f"{low}" if low == high else f"[{low}, {high}]"
+
+
+def among(texts: Sequence[str | None]) -> str:
+    """Write a set; one value stands for itself, null is a bare `null`.
+
+    Examples
+    --------
+    >>> among(["flu"]), among(["cold", "a, b"])
+    ('flu', '{cold, "a, b"}')
+    """
+    parts = quote(pl.Series(texts, dtype=pl.String)).fill_null(NULL).to_list()
+    return parts[0] if len(parts) == 1 else "{" + ", ".join(parts) + "}"
+
+
+def members(cell: str) -> list[str | None]:
+    """Read a set back; a bare null is null.
+
+    Examples
+    --------
+    >>> members('{cold, "a, b"}')
+    ['cold', 'a, b']
+    """
+    parts = re.findall(r'"(?:[^"\\]|\\.)*"|[^,]+', cell[1:-1])
+    words = [part.strip() for part in parts if part.strip()]
+    return [None if word == NULL else unquote(word) for word in words]
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """Which of some values each cell may stand for: a range of positions, or a row of a matrix.
+
+    Attributes
+    ----------
+    start, stop
+        Cell i stands for the values at positions `start[i]:stop[i]` (in `order`), unless `row[i] >= 0`.
+    row
+        Otherwise its row in `matrix`.
+    matrix
+        `matrix[row, position]`: may this cell be the value at this position?
+    position
+        The position of each value that was asked about.
+    """
+
+    start: np.ndarray[tuple[int], np.dtype[np.int64]]
+    stop: np.ndarray[tuple[int], np.dtype[np.int64]]
+    row: np.ndarray[tuple[int], np.dtype[np.int64]]
+    matrix: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    position: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+    def matches(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Return the whole answer, cells by values; for tests and small tables."""
+        at = self.position[None, :]
+        ranges = (at >= self.start[:, None]) & (at < self.stop[:, None])
+        listed = self.row >= 0
+        ranges[listed] = self.matrix[self.row[listed]][:, self.position]
+        return ranges
+
+
+def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cover:
+    """Say which of the distinct `values` each distinct published cell of `labels` may stand for.
+
+    A null cell is a null, unless the column is marked as holding suppressed cells: then it is anything. A null among
+    the values is matched by null, by `*` and by a set that names it.
+    """
+    numeric = column.kind in {Kind.NUMERIC, Kind.DATE}
+    order = np.argsort(_numbers(values), kind="stable") if numeric else _text_order(values)  # null and NaN last
+    ranked = values.gather(order)
+    position = np.empty(len(values), dtype=np.int64)
+    position[order] = np.arange(len(values))
+    n = len(labels)
+    found = Cover(
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.full(n, -1, np.int64),
+        np.zeros((0, len(values)), bool),
+        position,
+    )
+    open_cells = labels.is_not_null().to_numpy().copy()
+    if column.suppressed:
+        found.stop[~open_cells] = len(values)
+    else:
+        _match_null(found, ~open_cells, ranked)
+    texts = as_text(labels)
+    if column.suppressed and column.blurred:
+        own = (texts == "").fill_null(False).to_numpy()
+        _match_null(found, own, ranked)
+        open_cells &= ~own
+    if column.blurred and labels.dtype == pl.String:
+        wild = (texts == ANYTHING).fill_null(False).to_numpy()
+        found.stop[wild] = len(values)
+        open_cells &= ~wild
+        nodes = _Nodes.of(texts, open_cells, ranked, column)  # a name that looks like a range means what its node means
+        if numeric:
+            open_cells &= ~_read_intervals(found, texts, open_cells & ~nodes.named, _numbers(ranked), column.kind)
+        open_cells &= ~_read_values(found, texts, open_cells & ~nodes.named, ranked, skip=r'^[{"]|\*$')
+        return _read_listed(found, texts, open_cells, ranked, nodes)
+    if numeric and labels.dtype != pl.String:
+        where = np.flatnonzero(open_cells)
+        numbers = _numbers(labels)[where]
+        _set_ranges(found, where, _numbers(ranked), numbers, numbers)
+        return found
+    _read_values(found, texts, open_cells, ranked, skip=None)
+    return found
+
+
+def _text_order(values: pl.Series) -> np.ndarray[Any, Any]:
+    return as_text(values).arg_sort(nulls_last=True).to_numpy()
+
+
+def _numbers(values: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    if values.dtype == pl.Datetime:
+        values = values.dt.epoch("us").cast(pl.Float64) / 86_400_000_000
+    return values.to_physical().cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
+
+
+def _match_null(found: Cover, where: np.ndarray[Any, Any], ranked: pl.Series) -> None:
+    at = np.flatnonzero(ranked.is_null().to_numpy())
+    if where.any() and len(at):
+        found.start[where], found.stop[where] = at[0], at[-1] + 1
+
+
+def _set_ranges(
+    found: Cover, where: Any, keys: Any, low: Any, high: Any, *, left: Any = True, right: Any = True
+) -> None:
+    keys = keys[~np.isnan(keys)]
+    start = np.where(left, np.searchsorted(keys, low, "left"), np.searchsorted(keys, low, "right"))
+    stop = np.where(right, np.searchsorted(keys, high, "right"), np.searchsorted(keys, high, "left"))
+    found.start[where] = start
+    found.stop[where] = np.where(np.isnan(low), start, np.maximum(start, stop))
+
+
+@dataclass(frozen=True, eq=False)
+class Extents:
+    """Cells as ranges of numbers (days for dates); NaN where a cell is not one."""
+
+    low: np.ndarray[tuple[int], np.dtype[np.float64]]
+    high: np.ndarray[tuple[int], np.dtype[np.float64]]
+    left: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    right: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+def extents(texts: pl.Series, kind: Kind) -> Extents:
+    """Read every way in which tools write a number, a date or a range of them.
+
+    Examples
+    --------
+    >>> found = extents(pl.Series(["[20, 29]", "[20, 30[", "20-29", "<18", "35", "flu"]), Kind.NUMERIC)
+    >>> found.low.tolist(), found.high.tolist(), found.right.tolist()
+    ([20.0, 20.0, 20.0, -inf, 35.0, nan], [29.0, 30.0, 29.0, 18.0, 35.0, nan], [True, False, True, False, True, True])
+    """
+    plain = _number(texts, kind)
+    found = Extents(plain.copy(), plain.copy(), np.ones(len(texts), dtype=bool), np.ones(len(texts), dtype=bool))
+    opened, low, high, closed = _extract(texts, _INTERVAL, 4)
+    where = np.flatnonzero(opened.is_not_null().to_numpy())
+    if len(where):
+        found.low[where], found.high[where] = _number(low.gather(where), kind), _number(high.gather(where), kind)
+        found.left[where] = (opened.gather(where) == "[").to_numpy()
+        found.right[where] = (closed.gather(where) == "]").to_numpy()
+    if kind is not Kind.NUMERIC:
+        return found
+    low, high = _extract(texts, _DASH, 2)
+    where = np.flatnonzero(low.is_not_null().to_numpy())
+    found.low[where], found.high[where] = _number(low.gather(where), kind), _number(high.gather(where), kind)
+    sign, edge = _extract(texts, _BOUND, 2)
+    where = np.flatnonzero(sign.is_not_null().to_numpy())
+    if len(where):
+        signs, at = sign.gather(where), _number(edge.gather(where), kind)
+        below, strict = signs.str.starts_with("<").to_numpy(), (signs.str.len_chars() == 1).to_numpy()
+        found.low[where], found.high[where] = np.where(below, -np.inf, at), np.where(below, at, np.inf)
+        found.left[where], found.right[where] = below | ~strict, ~below | ~strict
+    return found
+
+
+def _number(texts: pl.Series, kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    if kind is Kind.DATE:
+        days = texts.str.head(10).str.to_date("%Y-%m-%d", strict=False).cast(pl.Int32).cast(pl.Float64)
+        return days.fill_null(float("nan")).to_numpy().copy()
+    return texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().copy()
+
+
+def _read_intervals(found: Cover, texts: pl.Series, rest: Any, keys: Any, kind: Kind) -> np.ndarray[Any, Any]:
+    """Match cells that are a number, a date or a range of them; return which were read."""
+    ranges = extents(texts, kind)
+    read = rest & ~np.isnan(ranges.low)
+    where = np.flatnonzero(read)
+    _set_ranges(
+        found, where, keys, ranges.low[where], ranges.high[where], left=ranges.left[where], right=ranges.right[where]
+    )
+    return np.asarray(read)
+
+
+def _extract(texts: pl.Series, pattern: str, groups: int) -> list[pl.Series]:
+    return [texts.str.extract(pattern, group) for group in range(1, groups + 1)]
+
+
+def _read_values(
+    found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, *, skip: str | None
+) -> np.ndarray[Any, Any]:
+    """Match cells that are a value, by its text; return which were matched."""
+    read = np.zeros(len(texts), dtype=bool)
+    plain = np.flatnonzero(rest if skip is None else rest & ~texts.str.contains(skip).fill_null(False).to_numpy())
+    if not len(plain):
+        return read
+    known = pl.DataFrame({"text": as_text(ranked), "at": np.arange(len(ranked))}).drop_nulls("text").unique("text")
+    cells = pl.DataFrame({"text": texts.gather(plain)})
+    at = cells.join(known, on="text", how="left", maintain_order="left")["at"]
+    hit = at.is_not_null().to_numpy()
+    where, place = plain[hit], at.drop_nulls().to_numpy()
+    found.start[where], found.stop[where] = place, place + 1
+    read[where] = True
+    return read
+
+
+@dataclass(frozen=True, eq=False)
+class _Nodes:
+    """The inner nodes of a hierarchy, bound to those of the values that have a place in it."""
+
+    tree: Tree | None
+    known: np.ndarray[Any, Any]
+    named: np.ndarray[Any, Any]
+
+    @classmethod
+    def of(cls, texts: pl.Series, rest: Any, ranked: pl.Series, column: PublishedColumn) -> _Nodes:
+        present = ranked.drop_nulls().alias(column.name)
+        nothing = np.zeros(len(texts), dtype=bool)
+        if column.hierarchy is None or not rest.any():
+            return cls(None, np.zeros(len(present), dtype=bool), nothing)
+        known = column.hierarchy.known(present).to_numpy()
+        tree = column.hierarchy.bind(present.filter(pl.Series(known)))
+        inner = {tree.names[node] for node in np.unique(tree.parent) if node >= 0}
+        named = texts.is_in(list(inner)).fill_null(False).to_numpy() & rest
+        return cls(tree, known, named)
+
+    def under(self, cell: str) -> np.ndarray[Any, Any]:
+        """Tell which values a node's name may stand for."""
+        marks = np.zeros(len(self.known), dtype=bool)
+        node = None if self.tree is None else self.tree.node(cell)
+        if self.tree is not None and node is not None:
+            marks[self.known] = self.tree.contains(node)
+        return marks
+
+
+def _read_listed(found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, nodes: _Nodes) -> Cover:
+    """Match sets, quoted values, nodes and prefixes: few distinct cells, whatever the number of rows."""
+    where = np.flatnonzero(rest)
+    if not len(where):
+        return found
+    words = as_text(ranked.drop_nulls())
+    matrix = np.zeros((len(where), len(ranked)), dtype=bool)
+    for i, cell in enumerate(texts.gather(where)):
+        matrix[i, : len(words)] = nodes.under(cell) if nodes.named[where[i]] else _listed(cell, words)
+        matrix[i, len(words) :] = cell.startswith("{") and None in members(cell)
+    found.row[where] = np.arange(len(where))
+    return replace(found, matrix=matrix)
+
+
+def _listed(cell: str, words: pl.Series) -> np.ndarray[Any, Any]:
+    if cell.startswith("{") and cell.endswith("}"):
+        return _isin(words, [text for text in members(cell) if text is not None])
+    if cell.startswith('"'):
+        return _isin(words, [unquote(cell)])
+    stars = len(cell) - len(cell.rstrip(ANYTHING))
+    if stars:  # 130**: the convention for postcodes, also where no hierarchy is declared
+        return (words.str.starts_with(cell[:-stars]) & (words.str.len_chars() <= len(cell))).to_numpy()
+    return np.zeros(len(words), dtype=bool)
+
+
+def _isin(words: pl.Series, wanted: list[str]) -> np.ndarray[Any, Any]:
+    return words.is_in(pl.Series(wanted, dtype=pl.String).implode()).to_numpy()

@@ -1,0 +1,52 @@
+"""Published columns: what an outsider is told of a column besides its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacit.table import Column, Role, Table
+
+
+@dataclass(frozen=True)
+class PublishedColumn(Column):
+    """A column of a release.
+
+    Attributes
+    ----------
+    blurred
+        Cells may be intervals, sets, nodes or `*`; values that look like one of these are quoted.
+    suppressed
+        Cells may be suppressed: null in a frame (an original null is then an empty text), `*` in a csv.
+    """
+
+    blurred: bool = False
+    suppressed: bool = False
+
+    @classmethod
+    def of(cls, column: Column, *, blurred: bool = False, suppressed: bool = False) -> PublishedColumn:
+        """Publish a column of a table."""
+        return cls(column.name, column.role, column.kind, column.hierarchy, blurred, suppressed)
+
+    def describe(self) -> dict[str, object]:
+        """Return what `release.json` says of the column."""
+        spec = None if self.hierarchy is None else self.hierarchy.spec()
+        return {
+            "name": self.name,
+            "role": self.role.value,
+            "kind": self.kind.value,
+            "blurred": self.blurred,
+            "suppressed": self.suppressed,
+            **({} if spec is None else {"hierarchy": spec}),
+        }
+
+
+def named(columns: tuple[PublishedColumn, ...], role: Role) -> tuple[str, ...]:
+    """Return the names of the columns of a role."""
+    return tuple(column.name for column in columns if column.role is role)
+
+
+def visible(table: Table) -> list[Column]:
+    """Return the columns that a step without a QS guarantee may publish: neither identifiers nor items."""
+    others = set(table.published_others)
+    shown = {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
+    return [column for column in table.columns if column.role in shown or column.name in others]

@@ -1,0 +1,109 @@
+"""The values of a release: what is seen, what stays inside, what is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from tacit.parameters import Parameters
+from tacit.shapes.base import Shape
+from tacit.table import Mask, Table
+
+Group = np.ndarray[tuple[int], np.dtype[np.int64]]
+Judged = Literal["group", "apart"]
+EVERY_STEP = -1
+"""The step of a claim that an auditor makes about the whole release."""
+
+
+@dataclass(frozen=True, eq=False)
+class Withheld:
+    """Rows that one step did not publish, aligned with the input.
+
+    `judged="group"`: whoever knows who is in the table reads them as one more group, and the step's group guarantees
+    must hold in it. `judged="apart"`: an adversary of its own says what they tell (skewed values).
+    """
+
+    step: int
+    rows: Mask
+    judged: Judged
+
+
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """What must not leave the house, aligned with the input rows.
+
+    Attributes
+    ----------
+    table
+        The input; None after reading a release back. Never written.
+    kept
+        Is the row published?
+    group
+        The public number of its group, -1 if not published; one per marginal; None where there are no groups.
+    cells
+        The suppressed cells, rows by columns of the input.
+    columns
+        The names of the columns of the input.
+    withheld
+        Per step, the rows it did not publish.
+    """
+
+    kept: Mask
+    group: Group | Mapping[str, Group] | None
+    cells: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    columns: tuple[str, ...]
+    withheld: tuple[Withheld, ...] = ()
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A guarantee that a step of the method claims; `of` says about whom."""
+
+    guarantee: Parameters
+    step: int = 0
+    of: Literal["table", "published rows"] = "table"
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A release as a value.
+
+    Attributes
+    ----------
+    shape
+        What an outsider sees.
+    claims
+        What is promised, step by step.
+    method
+        Name and public parameters of what made it; None if another tool did.
+    inside
+        What must not leave; None for what was read without its private part.
+    size
+        How many rows the input had, if known: whoever is in the table may know it.
+    warnings
+        What the method itself has to say about its limits.
+    reproducible
+        A seed was given: for tests only.
+    """
+
+    shape: Shape
+    claims: tuple[Claim, ...] = ()
+    method: Mapping[str, Any] | None = None
+    inside: Inside | None = None
+    size: int | None = None
+    warnings: tuple[str, ...] = ()
+    reproducible: bool = False
+
+    @property
+    def guarantees(self) -> tuple[Parameters, ...]:
+        """What the release claims."""
+        return tuple(claim.guarantee for claim in self.claims)
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return the public frames by name; rows are shuffled."""
+        return self.shape.frames()

@@ -1,0 +1,28 @@
+"""Tables: what the data is.
+
+A table is immutable. Each column has one role (what it is to the people), one kind (how its values compare) and perhaps
+a hierarchy (how a value may blur). Inside, columns are integer codes, made once; rows are grouped once and their counts
+handed to whoever judges them.
+"""
+
+from tacit.table.codes import Codes, as_text, encode
+from tacit.table.groups import Groups, GroupStats, Histogram
+from tacit.table.items import ItemSets
+from tacit.table.kinds import Kind
+from tacit.table.roles import Role
+from tacit.table.table import Column, Mask, Table
+
+__all__ = [
+    "Codes",
+    "Column",
+    "GroupStats",
+    "Groups",
+    "Histogram",
+    "ItemSets",
+    "Kind",
+    "Mask",
+    "Role",
+    "Table",
+    "as_text",
+    "encode",
+]

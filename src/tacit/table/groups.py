@@ -1,0 +1,171 @@
+"""Groups and their statistics: rows are grouped once, and the counts are handed to every guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+_KEY_LIMIT = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A number per row (-1: in no group) and how many groups there are.
+
+    Examples
+    --------
+    >>> groups = Groups.of([np.array([0, 1, 0])], [2])
+    >>> groups.ids.tolist(), groups.count, groups.sizes().tolist()
+    ([0, 1, 0], 2, [2, 1])
+    """
+
+    ids: Ints
+    count: int
+
+    @classmethod
+    def of(
+        cls, codes: Sequence[np.ndarray[Any, Any]], cardinalities: Sequence[int], *, rows: int | None = None
+    ) -> Groups:
+        """Group rows that agree on every code; numbers follow the order of the codes, never that of the rows."""
+        if not codes:
+            return cls(np.zeros(rows or 0, dtype=np.int64), 1 if rows else 0)
+        keys = codes[0].astype(np.int64)
+        span = max(1, cardinalities[0])
+        for column, cardinality in zip(codes[1:], cardinalities[1:], strict=True):
+            size = max(1, cardinality)
+            if span > _KEY_LIMIT // size:
+                keys, span = _dense(keys, span)
+            keys = keys * size + column
+            span *= size
+        ids, count = _dense(keys, span)
+        return cls(ids, count)
+
+    def sizes(self) -> Ints:
+        """Return the number of rows of each group."""
+        return np.bincount(self.ids[self.ids >= 0], minlength=self.count).astype(np.int64)
+
+    def first(self) -> Ints:
+        """Return one row of each group."""
+        first = np.empty(self.count, dtype=np.int64)
+        inside = np.flatnonzero(self.ids >= 0)[::-1]
+        first[self.ids[inside]] = inside
+        return first
+
+
+def _dense(keys: Ints, span: int) -> tuple[Ints, int]:
+    """Number the distinct keys 0..k-1 in ascending order."""
+    if span <= 4 * len(keys) + 1024:
+        seen = np.zeros(span, dtype=bool)
+        seen[keys] = True
+        rank = np.cumsum(seen, dtype=np.int64) - 1
+        return rank[keys], int(rank[-1]) + 1 if len(rank) else 0
+    from tacit.kernels.grouping import number_keys
+
+    ids, distinct = number_keys(keys)
+    order = np.argsort(distinct)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[ids], len(distinct)
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each value of one sensitive column stands in each group; only what occurs is stored.
+
+    Attributes
+    ----------
+    offsets
+        Group g holds the entries `offsets[g]:offsets[g + 1]`.
+    values, counts
+        Code and number of rows of each entry.
+    cardinality
+        How many codes the column has.
+    """
+
+    offsets: Ints
+    values: Ints
+    counts: Ints
+    cardinality: int
+
+    @classmethod
+    def of(cls, ids: Ints, groups: int, codes: np.ndarray[Any, Any], cardinality: int) -> Histogram:
+        """Count the codes of each group; rows of no group (-1) are left out."""
+        inside = ids >= 0
+        keys = ids[inside] * cardinality + codes[inside]
+        if groups * cardinality <= 4 * len(keys) + 65536:
+            table = np.bincount(keys, minlength=groups * cardinality)
+            distinct = np.flatnonzero(table)
+            counts = table[distinct]
+        else:
+            distinct, counts = np.unique(keys, return_counts=True)
+        return cls.from_entries(
+            distinct // max(1, cardinality), distinct % max(1, cardinality), counts, groups, cardinality
+        )
+
+    @classmethod
+    def from_entries(cls, group: Ints, value: Ints, count: Ints, groups: int, cardinality: int) -> Histogram:
+        """Take entries sorted by group."""
+        offsets = np.searchsorted(group, np.arange(groups + 1)).astype(np.int64)
+        return cls(offsets, value.astype(np.int64), count.astype(np.int64), cardinality)
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return len(self.offsets) - 1
+
+    def entry_groups(self) -> Ints:
+        """Return the group of each entry."""
+        return np.repeat(np.arange(self.groups), np.diff(self.offsets))
+
+    def largest(self) -> Ints:
+        """Return the count of the most frequent value of each group, 0 for an empty one."""
+        return _reduce(np.maximum, self.counts, self.offsets)
+
+    def distinct(self) -> Ints:
+        """Return the number of distinct values of each group."""
+        return np.diff(self.offsets)
+
+    def sizes(self) -> Ints:
+        """Return the number of rows of each group."""
+        return _reduce(np.add, self.counts, self.offsets)
+
+    def totals(self) -> Ints:
+        """Return the number of rows of each value over all groups."""
+        return np.bincount(self.values, weights=self.counts, minlength=self.cardinality).astype(np.int64)
+
+
+def _reduce(ufunc: np.ufunc, data: Ints, offsets: Ints) -> Ints:
+    out = np.zeros(len(offsets) - 1, dtype=np.int64)
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled):
+        out[filled] = ufunc.reduceat(data, offsets[:-1][filled])
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class GroupStats:
+    """What a group guarantee may look at: sizes, and a histogram per sensitive column.
+
+    One group that holds all rows is the statistics of a table.
+    """
+
+    sizes: Ints
+    histograms: Mapping[str, Histogram]
+
+    @classmethod
+    def of(cls, groups: Groups, sensitive: Mapping[str, tuple[np.ndarray[Any, Any], int]]) -> GroupStats:
+        """Count each sensitive column, given as codes and cardinality, in each group."""
+        histograms = {
+            name: Histogram.of(groups.ids, groups.count, codes, cardinality)
+            for name, (codes, cardinality) in sensitive.items()
+        }
+        return cls(groups.sizes(), histograms)
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return len(self.sizes)

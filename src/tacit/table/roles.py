@@ -1,0 +1,62 @@
+"""Roles: what a column is to the people in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from tacit.errors import RoleError
+
+
+class Role(StrEnum):
+    """One of five; every column has one."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    ITEMS = "items"
+    OTHER = "other"
+
+
+def assign(
+    columns: Sequence[str],
+    *,
+    identifiers: Iterable[str],
+    quasi_identifiers: Iterable[str],
+    sensitive: Iterable[str],
+    items: Iterable[str],
+    members: Mapping[str, Sequence[str]],
+) -> dict[str, Role]:
+    """Give every column of the table its one role.
+
+    `members` maps an items name to the binary columns it is written in; those columns have no role of their own.
+    """
+    known = [name for name in columns if not any(name in parts for parts in members.values())]
+    known += [name for name in members if name not in known]
+    roles: dict[str, Role] = {}
+    asked = {
+        Role.IDENTIFIER: identifiers,
+        Role.QUASI_IDENTIFIER: quasi_identifiers,
+        Role.SENSITIVE: sensitive,
+        Role.ITEMS: items,
+    }
+    for role, names in asked.items():
+        for name in names:
+            if name not in known:
+                raise RoleError.missing_column(name, known)
+            if name in roles:
+                again = "twice" if roles[name] is role else f"as {roles[name]} and as {role}"
+                raise RoleError(
+                    f"Column {name!r} is named {again}.", hint="A column has one role; drop one of the two."
+                )
+            roles[name] = role
+    return {name: roles.get(name, Role.OTHER) for name in known}
+
+
+def as_names(given: str | Iterable[str], parameter: str) -> tuple[str, ...]:
+    """Take one name or several; refuse what is neither."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise RoleError(f"{parameter} holds {name!r}, which is not the name of a column.")
+    return names

@@ -1,0 +1,314 @@
+"""Table: immutable microdata with roles, kinds and hierarchies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import polars as pl
+
+from tacit import sources
+from tacit.errors import ParameterError, RoleError
+from tacit.hierarchies import Hierarchy, make
+from tacit.table.codes import Codes, encode
+from tacit.table.groups import Groups, GroupStats
+from tacit.table.items import ItemSets, from_binary, from_lists, split
+from tacit.table.kinds import Kind, KindSpec, declare
+from tacit.table.roles import Role, as_names, assign
+
+Others = Literal["withhold", "publish"]
+ItemsSpec = str | Iterable[str] | Mapping[str, Sequence[str]]
+Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What is known of a column besides its values."""
+
+    name: str
+    role: Role
+    kind: Kind
+    hierarchy: Hierarchy | None = None
+
+
+class Table:
+    """Microdata: one row per person, one role per column.
+
+    Parameters
+    ----------
+    frame
+        Any data frame (Polars, pandas, pyarrow, DuckDB) or a mapping of lists.
+    identifiers
+        Columns that name a person. They never leave.
+    quasi_identifiers
+        Columns that an outsider may know of a person.
+    sensitive
+        Columns that a person would not tell. They must not hold nulls.
+    items
+        Columns of sets (lists of text), or a mapping of a name to binary columns, one per item.
+    hierarchies
+        Column to hierarchy: a `Hierarchy`, a path of a file in ARX's format, or a description such as
+        `{"interval": 5}`.
+    kinds
+        Column to kind, where the inferred one is wrong: `"numeric"`, `"categorical"`, `"date"`, or a list of values,
+        which is the order of an ordered column and its declared domain.
+    others
+        Whether columns without a role are withheld (the default) or published as they are.
+
+    Examples
+    --------
+    >>> table = Table(
+    ...     {"age": [30, 30, 41], "disease": ["flu", "cold", "flu"]}, quasi_identifiers=["age"], sensitive=["disease"]
+    ... )
+    >>> table
+    Table: 3 rows; quasi-identifiers: age; sensitive: disease
+    >>> table.codes("disease").codes.tolist(), table.codes("disease").values.to_list()
+    ([1, 0, 1], ['cold', 'flu'])
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        identifiers: str | Iterable[str] = (),
+        quasi_identifiers: str | Iterable[str] = (),
+        sensitive: str | Iterable[str] = (),
+        items: ItemsSpec = (),
+        hierarchies: Mapping[str, Any] | None = None,
+        kinds: Mapping[str, KindSpec] | None = None,
+        others: Others = "withhold",
+    ) -> None:
+        if others not in get_args(Others):
+            raise ParameterError(f"others = {others!r} is not allowed.", hint='Say "withhold" or "publish".')
+        raw = sources.as_frame(frame)
+        if not raw.height:
+            raise RoleError(
+                "The table has no rows.", hint="There is nothing to publish; check the source or the query."
+            )
+        members = {} if isinstance(items, str) or not isinstance(items, Mapping) else _members(items, raw)
+        sets = tuple(items) if isinstance(items, Mapping) else as_names(items, "items")
+        roles = assign(
+            raw.columns,
+            identifiers=as_names(identifiers, "identifiers"),
+            quasi_identifiers=as_names(quasi_identifiers, "quasi_identifiers"),
+            sensitive=as_names(sensitive, "sensitive"),
+            items=sets,
+            members=members,
+        )
+        blurs = _hierarchies(hierarchies or {}, roles)
+        declared = dict(kinds or {})
+        for name in declared:
+            if name not in roles:
+                raise RoleError.missing_column(name, roles)
+        columns: dict[str, Column] = {}
+        series: list[pl.Series] = []
+        self._domains: dict[str, pl.Series] = {}
+        self._sets: dict[str, ItemSets] = {}
+        for name, role in roles.items():
+            if role is Role.ITEMS:
+                found = from_binary(name, raw, members[name]) if name in members else from_lists(raw[name])
+                self._sets[name] = found
+                columns[name] = Column(name, role, Kind.ITEMS, blurs.get(name))
+                series.append(raw[name].alias(name) if name in raw.columns else found.lists())
+                continue
+            if role is Role.IDENTIFIER or (role is Role.OTHER and others == "withhold" and name not in declared):
+                columns[name] = Column(name, role, Kind.CATEGORICAL, blurs.get(name))
+                series.append(raw[name])
+                continue
+            values, kind, domain = declare(raw[name], declared.get(name))
+            if kind is Kind.ITEMS:
+                raise RoleError(f"Column {name!r} holds lists.", hint="Name it in `items`.")
+            if role is Role.SENSITIVE and values.null_count():
+                row = int(values.is_null().arg_max() or 0) + 1
+                raise RoleError(
+                    f"Sensitive column {name!r} has {values.null_count():,} nulls, the first in row {row:,}.",
+                    hint="Leave these rows out, or give the missing a value of their own such as 'unknown'.",
+                )
+            if domain is not None:
+                self._domains[name] = domain
+            columns[name] = Column(name, role, kind, blurs.get(name))
+            series.append(values)
+        self._frame = pl.DataFrame(series)
+        self._columns = columns
+        self._others: Others = others
+        self._codes: dict[str, Codes] = {}
+        for name in blurs:  # a hierarchy that lacks a value is an error now, not in the middle of a job
+            if columns[name].kind is not Kind.ITEMS and columns[name].role is not Role.IDENTIFIER:
+                self.codes(name)
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        query: str | None = None,
+        nulls: str | Iterable[str] = ("",),
+        separator: str | None = None,
+        items_separator: str = ";",
+        items: ItemsSpec = (),
+        kinds: Mapping[str, KindSpec] | None = None,
+        hierarchies: Mapping[str, Any] | None = None,
+        **roles: Any,
+    ) -> Table:
+        """Read a table from a file, a database or a data frame.
+
+        Parameters
+        ----------
+        source
+            A csv (also compressed), Parquet or Arrow file, a `postgresql://` or `sqlite:///` URL, or any data frame.
+        query
+            The query, for a database.
+        nulls
+            Texts of a csv that mean null.
+        separator
+            The separator of a csv; guessed by default.
+        items_separator
+            What separates the items of a set in a text cell.
+        items, kinds, hierarchies, **roles
+            As for `Table`.
+        """
+        text = [name for name, spec in (kinds or {}).items() if spec == "categorical"]
+        text += [name for name, spec in (hierarchies or {}).items() if isinstance(spec, Mapping) and "prefix" in spec]
+        frame = sources.read(source, query=query, nulls=as_names(nulls, "nulls"), separator=separator, text=text)
+        if not isinstance(items, Mapping):
+            cells = [name for name in as_names(items, "items") if name in frame.columns]
+            frame = frame.with_columns([split(frame[name], items_separator) for name in cells])
+        return cls(frame, items=items, kinds=kinds, hierarchies=hierarchies, **roles)
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self):,} rows"]
+        for role in Role:
+            names = [column.name for column in self._columns.values() if column.role is role]
+            if names:
+                label = {
+                    Role.IDENTIFIER: "identifiers",
+                    Role.QUASI_IDENTIFIER: "quasi-identifiers",
+                    Role.OTHER: "others",
+                }
+                parts.append(f"{label.get(role, role.value)}: {', '.join(names)}")
+        return "Table: " + "; ".join(parts)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The values, in the order given."""
+        return self._frame.clone()
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns, in the order given."""
+        return tuple(self._columns.values())
+
+    @property
+    def others(self) -> Others:
+        """What happens to columns without a role."""
+        return self._others
+
+    def column(self, name: str) -> Column:
+        """Return what is known of one column."""
+        if name not in self._columns:
+            raise RoleError.missing_column(name, self._columns)
+        return self._columns[name]
+
+    def names(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of a role."""
+        return tuple(column.name for column in self._columns.values() if column.role is role)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that name a person."""
+        return self.names(Role.IDENTIFIER)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that an outsider may know."""
+        return self.names(Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The columns that a person would not tell."""
+        return self.names(Role.SENSITIVE)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The set-valued columns."""
+        return self.names(Role.ITEMS)
+
+    @property
+    def published_others(self) -> tuple[str, ...]:
+        """The columns without a role that are published as they are."""
+        return self.names(Role.OTHER) if self._others == "publish" else ()
+
+    def codes(self, name: str) -> Codes:
+        """Return a column as codes; they are made once."""
+        if name not in self._codes:
+            column = self.column(name)
+            if column.kind is Kind.ITEMS:
+                raise RoleError(f"Column {name!r} holds sets.", hint="Ask for `item_sets`.")
+            self._codes[name] = encode(self._frame[name], domain=self._domains.get(name), hierarchy=column.hierarchy)
+        return self._codes[name]
+
+    def item_sets(self, name: str) -> ItemSets:
+        """Return a set-valued column as codes."""
+        if self.column(name).kind is not Kind.ITEMS:
+            raise RoleError(f"Column {name!r} does not hold sets.", hint="Name it in `items`.")
+        return self._sets[name]
+
+    def groups(self, names: Sequence[str] | None = None) -> Groups:
+        """Group the rows that agree on these columns, by default on all quasi-identifiers."""
+        encoded = [self.codes(name) for name in (self.quasi_identifiers if names is None else names)]
+        return Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=len(self))
+
+    def statistics(self, groups: Groups) -> GroupStats:
+        """Count every sensitive column in every group."""
+        encoded = {name: self.codes(name) for name in self.sensitive}
+        return GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()})
+
+    def filter(self, kept: Mask) -> Table:
+        """Return some of the rows, encoded in the same dictionaries."""
+        part = object.__new__(Table)
+        part._frame = self._frame.filter(pl.Series(kept))
+        part._columns, part._others, part._domains = self._columns, self._others, self._domains
+        part._sets = {name: sets.take(kept) for name, sets in self._sets.items()}
+        part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
+        return part
+
+    def digest(self) -> str:
+        """Return a fingerprint of names, roles and values. It identifies the table: never publish it."""
+        digest = hashlib.sha256(repr([(c.name, c.role, c.kind) for c in self.columns]).encode())
+        for name in self._columns:
+            column = self._frame[name]
+            flat = column.list.join("\x1f") if isinstance(column.dtype, pl.List) else column.cast(pl.String)
+            lengths = flat.str.len_bytes().fill_null(2**32 - 1).cast(pl.UInt32)
+            digest.update(lengths.to_numpy().tobytes())
+            digest.update("".join(flat.drop_nulls().to_list()).encode())
+        return digest.hexdigest()
+
+    def _encodable(self) -> list[str]:
+        roles = {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
+        return [c.name for c in self.columns if c.role in roles or c.name in self._codes]
+
+
+def _members(items: Mapping[str, Sequence[str]], frame: pl.DataFrame) -> dict[str, tuple[str, ...]]:
+    members = {name: as_names(parts, f"items[{name!r}]") for name, parts in items.items()}
+    for name, parts in members.items():
+        if name in frame.columns:
+            raise RoleError(f"items maps {name!r} to binary columns, but there is a column of that name.")
+        if not parts:
+            raise RoleError(f"items maps {name!r} to no column.", hint="Name the binary columns, one per item.")
+        for part in parts:
+            if part not in frame.columns:
+                raise RoleError.missing_column(part, frame.columns)
+    return members
+
+
+def _hierarchies(given: Mapping[str, Any], roles: Mapping[str, Role]) -> dict[str, Hierarchy]:
+    for name in given:
+        if name not in roles:
+            raise RoleError.missing_column(name, roles)
+    return {name: make(spec) for name, spec in given.items()}

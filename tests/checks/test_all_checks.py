@@ -1,0 +1,12 @@
+"""Every check on every class, one test case each."""
+
+import pytest
+
+from tacit.checks import Case, cases
+
+
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)
+def test_check(case: Case) -> None:
+    if case.skip:
+        pytest.skip(case.skip)
+    case.run()
