@@ -6,7 +6,9 @@ The same declarations feed the library, the recipe file and the command line, so
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -54,6 +56,11 @@ class Parameters(BaseModel):
             return given
         return {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
 
+    @classmethod
+    def examples(cls) -> Sequence[Parameters]:
+        """Return instances with usual parameters, for `tacit.checks`; none for a base class."""
+        return []
+
     def public(self) -> dict[str, Any]:
         """Return the parameters that may be published: scalars, and those of nested values."""
         shown: dict[str, Any] = {}
@@ -73,6 +80,31 @@ class Parameters(BaseModel):
     def __str__(self) -> str:
         inner = ", ".join(f"{key}={value}" for key, value in self.public().items() if value is not None)
         return f"{self.name}({inner})"
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+def exported(room: ModuleType, family: type[P]) -> dict[str, type[P]]:
+    """Return the classes of a family by name; the room's `__all__` is the registry.
+
+    A class without examples is a base for others.
+    """
+    found = [getattr(room, name) for name in room.__all__]
+    return {c.name: c for c in found if isinstance(c, type) and issubclass(c, family) and c.examples()}
+
+
+def from_description(description: Mapping[str, Any], known: Mapping[str, type[P]], *, key: str, what: str) -> P:
+    """Make a value from its name, which stands under `key`, and its parameters."""
+    given = dict(description)
+    name = given.pop(key, None)
+    if name is None:
+        raise ParameterError(f"A {what} needs a {key!r}.", hint=nearest("", known, what=f"{what.capitalize()}s"))
+    if not isinstance(name, str) or name not in known:
+        raise ParameterError(
+            f"There is no {what} {name!r}.", hint=nearest(str(name), known, what=f"{what.capitalize()}s")
+        )
+    return known[name](**given)
 
 
 _HIDDEN = object()

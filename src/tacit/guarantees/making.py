@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.errors import ParameterError, nearest
+from pydantic import BeforeValidator
+
 from tacit.guarantees.base import Guarantee
+from tacit.parameters import exported, from_description
 
 
 def classes() -> dict[str, type[Guarantee]]:
-    """Return every guarantee by its name; `__all__` of the family is the registry."""
+    """Return every guarantee by its name."""
     from tacit import guarantees
 
-    found = [getattr(guarantees, name) for name in guarantees.__all__]
-    return {c.name: c for c in found if isinstance(c, type) and issubclass(c, Guarantee) and c.examples()}
+    return exported(guarantees, Guarantee)  # type: ignore[type-abstract]
 
 
 def make(description: Mapping[str, Any]) -> Guarantee:
@@ -25,9 +26,8 @@ def make(description: Mapping[str, Any]) -> Guarantee:
     >>> make({"name": "k-anonymity", "k": 5})
     KAnonymity(k=5)
     """
-    given = dict(description)
-    name = given.pop("name", None)
-    known = classes()
-    if name not in known:
-        raise ParameterError(f"There is no guarantee {name!r}.", hint=nearest(str(name), known, what="Guarantees"))
-    return known[name](**given)
+    return from_description(description, classes(), key="name", what="guarantee")
+
+
+DESCRIBED = BeforeValidator(lambda given: make(given) if isinstance(given, Mapping) else given)
+"""Annotates a parameter that takes a guarantee or, in a recipe, its description."""

@@ -52,7 +52,9 @@ class Outcome:
     onward
         The table the next step gets; by default the kept rows.
     warnings
-        What the step says of its own limits.
+        What the step says of its own limits, to everybody.
+    remarks
+        What it tells the data owner, and nobody else.
     """
 
     publish: Callable[[], Shape]
@@ -63,6 +65,7 @@ class Outcome:
     cells: np.ndarray[tuple[int, int], np.dtype[np.bool_]] | None = None
     onward: Table | None = None
     warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 class Method(Parameters):
@@ -156,7 +159,9 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
         shape=shape,
         claims=tuple(claims),
         method=method.describe(),
-        inside=Inside(kept, group, cells, names, tuple(withheld), table),
+        inside=Inside(
+            kept, group, cells, names, tuple(withheld), tuple(text for o in outcomes for text in o.remarks), table
+        ),
         size=n,
         warnings=tuple(text for outcome in outcomes for text in outcome.warnings),
         reproducible=job.randomness.reproducible,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from tacit.errors import Infeasible
-from tacit.guarantees import Eligibility, GroupGuarantee, KAnonymity, make
+from tacit.guarantees import DESCRIBED, Eligibility, GroupGuarantee, KAnonymity
 from tacit.methods.base import Job, Method, Numbers, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
@@ -39,12 +39,7 @@ class SmallGroups(Method):
     [True, True, True, True, True, False, False, False]
     """
 
-    guarantee: Annotated[GroupGuarantee, Field(description="a guarantee about groups, such as k-anonymity")]
-
-    @field_validator("guarantee", mode="before")
-    @classmethod
-    def _described(cls, given: Any) -> Any:
-        return make(given) if isinstance(given, dict) else given
+    guarantee: Annotated[GroupGuarantee, DESCRIBED, Field(description="a guarantee about groups, such as k-anonymity")]
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Withhold whole groups."""

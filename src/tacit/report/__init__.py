@@ -1,1 +1,8 @@
-"""."""
+"""Reports: what a data owner reads and a reviewer checks.
+
+Numbers and sentences are made once and shown in a terminal, a page or a file.
+"""
+
+from tacit.report.sentences import outcome, parameters, probability, share, verdicts
+
+__all__ = ["outcome", "parameters", "probability", "share", "verdicts"]

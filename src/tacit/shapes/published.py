@@ -50,6 +50,8 @@ class Inside:
         The names of the columns of the input.
     withheld
         Per step, the rows it did not publish.
+    remarks
+        What the steps tell the data owner, and nobody else.
     """
 
     kept: Mask
@@ -57,6 +59,7 @@ class Inside:
     cells: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
     columns: tuple[str, ...]
     withheld: tuple[Withheld, ...] = ()
+    remarks: tuple[str, ...] = ()
     table: Table | None = None
 
 

@@ -278,6 +278,16 @@ class Table:
         part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
         return part
 
+    def split(self, name: str) -> dict[Any, Table]:
+        """Cut the table into one per value of a column, each with dictionaries of its own, in the order of values."""
+        encoded = encode(self._frame[self.column(name).name])
+        parts = {}
+        for code, value in enumerate(encoded.values):
+            part = self.filter(encoded.codes == code)
+            part._codes = {}
+            parts[value] = part
+        return parts
+
     def digest(self) -> str:
         """Return a fingerprint of names, roles and values. It identifies the table: never publish it."""
         digest = hashlib.sha256(repr([(c.name, c.role, c.kind) for c in self.columns]).encode())

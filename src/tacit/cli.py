@@ -1,0 +1,298 @@
+"""The command line: argv, one job, an exit code.
+
+0 done; 1 a claimed guarantee does not hold or cannot be met; 2 bad input or recipe. Everything heavy is imported by the
+command that needs it, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tacit import __version__
+from tacit.errors import AuditFailed, Infeasible, TacitError
+
+if TYPE_CHECKING:
+    from tacit.progress import Progress
+
+app = typer.Typer(
+    name="tacit",
+    help="Publish tables about people so that nobody in them can be linked to what they would not tell.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of sentences.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier release in the same place.")]
+Nulls = Annotated[str, typer.Option("--nulls", help="Texts of a csv that mean null, separated by commas.")]
+
+
+def main() -> None:
+    """Run the command line; the console script's entry."""
+    sys.exit(run())
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code; every failure is one or two sentences on stderr."""
+    try:
+        code = app(args=arguments, standalone_mode=False)
+        return int(code or 0)
+    except (Infeasible, AuditFailed) as error:
+        return _fail(str(error), 1)
+    except TacitError as error:
+        return _fail(str(error), 2)
+    except KeyboardInterrupt:
+        return _fail("interrupted. What was not finished is not written.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return _fail("there is not enough memory for this table.", 2)
+    except Exception as error:
+        if type(error).__module__.startswith(("click", "typer")):
+            return _usage(error)
+        if os.environ.get("TACIT_DEBUG"):
+            raise
+        told = f"{type(error).__name__}: {error}".splitlines()[0]
+        return _fail(f"this should not happen: {told}. Set TACIT_DEBUG=1 to see where.", 2)
+
+
+def _fail(message: str, code: int) -> int:
+    sys.stderr.write(f"tacit: {message}\n")
+    return code
+
+
+def _usage(error: Any) -> int:
+    """Tell what the parser of arguments has to say; `Exit` and `Abort` are not errors."""
+    if hasattr(error, "exit_code") and not hasattr(error, "format_message"):
+        return int(error.exit_code)
+    if type(error).__name__ == "Abort":
+        return _fail("interrupted. What was not finished is not written.", 130)
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    return _fail(f"{text.rstrip('.')}. See `tacit --help`.", 2)
+
+
+def _print(lines: list[str]) -> None:
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Progress | None]:
+    """Show a bar on a terminal, for what takes longer than a second."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from tacit.report.progress import bar
+
+    with bar() as tell:
+        yield tell
+
+
+def _names(given: str) -> list[str]:
+    return [name.strip() for name in given.split(",") if name.strip()]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        _print([f"tacit {__version__}"])
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Publish tables about people so that nobody in them can be linked to what they would not tell."""
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the demonstration publishes.")] = Path("tacit-demo"),
+    rows: Annotated[int, typer.Option(min=200, help="How many patients the built-in hospital has.")] = 18_204,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Attack a naive release of built-in data, protect it, attack again."""
+    from tacit.jobs.demo import demo as job
+    from tacit.report.terminal import demo_lines
+
+    with _progress(quiet or as_json) as tell:
+        result = job(folder, rows=rows, overwrite=overwrite, progress=tell)
+    if as_json:
+        _json(result.as_dict())
+    elif not quiet:
+        _print(demo_lines(result))
+
+
+@app.command()
+def inspect(
+    source: Annotated[str, typer.Argument(help="A csv, Parquet or Arrow file.")],
+    qi: Annotated[str, typer.Option("--qi", help="Quasi-identifiers, separated by commas; guessed by default.")] = "",
+    sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns.")] = "",
+    identifiers: Annotated[str, typer.Option("--identifiers", help="Columns that name a person.")] = "",
+    items: Annotated[str, typer.Option("--items", help="Columns of sets.")] = "",
+    nulls: Nulls = "",
+    separator: Annotated[str | None, typer.Option("--separator", help="The separator of a csv.")] = None,
+    recipe: Annotated[Path | None, typer.Option("--recipe", help="Write a commented recipe that runs.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing recipe.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Profile a table: roles guessed, uniqueness, l-eligibility: what threatens it."""
+    from tacit.jobs.inspect import inspect as job
+    from tacit.report.terminal import inspection_lines
+    from tacit.table import Role
+
+    given = {
+        Role.QUASI_IDENTIFIER: qi,
+        Role.SENSITIVE: sensitive,
+        Role.IDENTIFIER: identifiers,
+        Role.ITEMS: items,
+    }
+    roles = {name: role for role, text in given.items() for name in _names(text)}
+    with _progress(quiet or as_json) as tell:
+        found = job(source, nulls=("", *_names(nulls)), separator=separator, roles=roles, progress=tell)
+    if recipe is not None:
+        _write_recipe(recipe, found.recipe(recipe), overwrite)
+    if as_json:
+        _json(found.as_dict())
+    elif not quiet:
+        _print(inspection_lines(found, recipe))
+
+
+def _write_recipe(path: Path, text: str, overwrite: bool) -> None:
+    from tacit.errors import SourceError
+
+    try:
+        with path.open("w" if overwrite else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise SourceError(f"{path} exists.", hint="Name another file, or say --overwrite.") from None
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+@app.command()
+def publish(
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a TOML file.")],
+    folder: Annotated[Path | None, typer.Option(help="Publish here instead of the recipe's folder.")] = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Follow a recipe: protected files, under audit (the main job)."""
+    from tacit.jobs.publish import publish as job
+    from tacit.recipes import Recipe
+    from tacit.report.terminal import publication_lines
+
+    with _progress(quiet or as_json) as tell:
+        result = job(Recipe.read(recipe), folder=folder, overwrite=overwrite, progress=tell)
+    if as_json:
+        _json(result.as_dict())
+    elif not quiet:
+        _print(publication_lines(result))
+    if not result.complete:
+        refused = [part for part in result.parts if part.refused is not None]
+        raise AuditFailed(f"{len(refused)} of {len(result.parts)} batches were not published: {refused[0].refused}")
+
+
+@app.command()
+def audit(
+    place: Annotated[Path, typer.Argument(help="A folder written by tacit, or a file that anyone published.")],
+    qi: Annotated[str, typer.Option("--qi", help="Quasi-identifiers of a file, separated by commas.")] = "",
+    sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns of a file.")] = "",
+    victims: Annotated[Path | None, typer.Option(help="A list of people with some of the quasi-identifiers.")] = None,
+    claim: Annotated[list[str] | None, typer.Option(help="A guarantee to judge, such as k-anonymity:k=5.")] = None,
+    nulls: Nulls = "",
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Judge what was published, by this tool or another."""
+    from tacit.jobs.audit import run_audit
+    from tacit.report.terminal import audit_lines
+
+    result = run_audit(
+        place,
+        quasi_identifiers=_names(qi),
+        sensitive=_names(sensitive),
+        claims=claim or (),
+        victims=victims,
+        nulls=("", *_names(nulls)),
+    )
+    if as_json:
+        _json(result.as_dict())
+    elif not quiet:
+        _print(audit_lines(result))
+    if result.audit.holds is False:
+        broken = [finding.guarantee for finding in result.audit.findings if finding.holds is False]
+        raise AuditFailed(f"{place}: {', '.join(broken)} does not hold.")
+
+
+@app.command()
+def compare(
+    recipes: Annotated[list[Path], typer.Argument(help="Recipes; the table is the first one's.")],
+    sweep: Annotated[str | None, typer.Option(help="Try a parameter's values: l=2..10 or k=2,5,10.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw privacy against utility here (.svg or .png).")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare ways to protect one table: privacy against utility."""
+    from tacit.jobs.compare import compare as job
+    from tacit.recipes import Recipe
+    from tacit.report.terminal import comparison_lines
+
+    with _progress(quiet or as_json) as tell:
+        choices = job([Recipe.read(path) for path in recipes], sweep=sweep, progress=tell)
+    if picture is not None:
+        from tacit.report.charts import frontier, save
+
+        save(frontier(choices), picture)
+    if as_json:
+        _json({"choices": [choice.as_dict() for choice in choices]})
+    elif not quiet:
+        _print(comparison_lines(choices))
+    if all(choice.refused for choice in choices):
+        raise Infeasible(f"none of the choices can be had: {choices[0].refused}")
+
+
+@app.command()
+def recipe(
+    path: Annotated[Path | None, typer.Argument(help="A recipe to check.")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of recipes, for editors.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check a recipe without touching data, or print the schema of recipes."""
+    from tacit.recipes import Recipe
+    from tacit.recipes import schema as make_schema
+
+    if schema:
+        _json(make_schema())
+        return
+    if path is None:
+        raise typer.BadParameter("name a recipe, or say --schema")
+    found = Recipe.read(path)
+    if as_json:
+        _json({"recipe": str(path), "method": found.method.describe(), "folder": str(found.folder)})
+    elif not quiet:
+        _print([f"{path.name} is a recipe: {found.place} through {found.method.name} to {found.folder.name}/"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Exposure: how many people are alone with few attributes, and how far sensitive values spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from tacit.progress import Progress, silent
+from tacit.table import Histogram, Table
+
+_GROUPINGS = 400  # groupings of the whole table that an inspection may take
+_ROW_GROUPINGS = 200_000_000
+_SUPPORT = 30
+
+
+@dataclass(frozen=True)
+class Alone:
+    """People who are alone with some choice of this many attributes."""
+
+    attributes: int
+    people: int
+    choices: int
+
+
+@dataclass(frozen=True)
+class Spreading:
+    """How often the most frequent value of a sensitive column is, and the largest l that allows."""
+
+    column: str
+    value: str
+    count: int
+    largest_l: int
+    distinct: int
+
+
+@dataclass(frozen=True)
+class Association:
+    """Two people, one of each group, one of them with the value, and how sure it is which."""
+
+    column: str
+    value: str
+    attribute: str
+    high: str
+    low: str
+    posterior: float
+
+
+def alone(table: Table, progress: Progress = silent) -> list[Alone]:
+    """Count, for 1, 2, 3 ... attributes, who is alone with some choice of that many quasi-identifiers.
+
+    Who is alone with two attributes is alone with three, so the numbers grow. As many sizes are counted as fit a
+    budget.
+    """
+    names, n = table.quasi_identifiers, len(table)
+    unique = np.zeros(n, dtype=bool)
+    found, spent = [], 0
+    for size in range(1, len(names) + 1):
+        spent += comb(len(names), size)
+        if spent > _GROUPINGS or (spent * n > _ROW_GROUPINGS and size > 2):
+            break
+        for choice in combinations(names, size):
+            groups = table.groups(choice)
+            unique |= groups.sizes()[groups.ids] == 1
+        progress("who is alone", size / len(names))
+        found.append(Alone(size, int(unique.sum()), comb(len(names), size)))
+    return found
+
+
+def spreading(table: Table) -> list[Spreading]:
+    """Tell of every sensitive column how far it allows l-diversity."""
+    found = []
+    for name in table.sensitive:
+        codes = table.codes(name)
+        counts = codes.counts()
+        top = int(np.argmax(counts))
+        present = int((counts > 0).sum())
+        largest = min(len(table) // int(counts[top]), present)
+        found.append(Spreading(name, str(codes.texts[top]), int(counts[top]), largest, present))
+    return found
+
+
+def association(table: Table) -> Association | None:
+    """Find the value whose share differs most between two values of one attribute, both in many rows."""
+    best: Association | None = None
+    for name in table.sensitive:
+        sensitive = table.codes(name)
+        for attribute in table.quasi_identifiers:
+            known = table.codes(attribute)
+            if known.cardinality * sensitive.cardinality > 10 * len(table) + 100_000:
+                continue
+            histogram = Histogram.of(
+                known.codes.astype(np.int64), known.cardinality, sensitive.codes, sensitive.cardinality
+            )
+            sizes = histogram.sizes()
+            shares = np.zeros((known.cardinality, sensitive.cardinality))
+            shares[histogram.entry_groups(), histogram.values] = histogram.counts
+            enough = np.flatnonzero(sizes >= _SUPPORT)
+            if len(enough) < 2:
+                continue
+            shares = shares[enough] / sizes[enough, None]
+            high, low = shares.argmax(axis=0), shares.argmin(axis=0)
+            p, q = shares.max(axis=0), shares.min(axis=0)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                odds = np.nan_to_num(p * (1 - q) / (p * (1 - q) + q * (1 - p)))
+            x = int(np.argmax(odds))
+            if best is None or odds[x] > best.posterior:
+                texts = known.texts
+                best = Association(
+                    name,
+                    str(sensitive.texts[x]),
+                    attribute,
+                    str(texts[int(enough[high[x]])]),
+                    str(texts[int(enough[low[x]])]),
+                    float(odds[x]),
+                )
+    return best

@@ -1,0 +1,89 @@
+"""Guesses: what role and kind a column probably has, and why. The data owner decides."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import polars as pl
+
+from tacit.errors import RoleError
+from tacit.table import Kind, Role
+from tacit.table.kinds import infer
+
+_IDENTIFIER = (
+    r"^(id|uid|uuid|guid|pid|ssn|nhs|mrn)$|_id$|^id_|name$|^surname|e-?mail|phone|mobile|passport|licen[cs]e|iban|"
+    r"account|address|street"
+)
+_SENSITIVE = (
+    r"disease|diagnos|illness|condition|disorder|cause|medic|drug|treat|symptom|hiv|cancer|salary|income|wage|religio|"
+    r"politic|party|orient|ethnic|crime|offen[cs]e|grade|score|debt|occupation|disab|suspen"
+)
+_QUASI = (
+    r"age|birth|dob|zip|post|sex|gender|race|national|country|county|city|town|region|state|marital|educat|school|work|"
+    r"job|admission|discharge|visit|date|day|month|year|height|weight|relationship|class|language|household"
+)
+_FEW = 200
+_ITEM = re.compile(r"[^;]+;[^;]+")
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A column, what it seems to be, and the reason."""
+
+    name: str
+    role: Role
+    kind: Kind
+    reason: str
+    distinct: int
+    nulls: int
+
+
+def guess(frame: pl.DataFrame, *, fixed: dict[str, Role]) -> list[Guess]:
+    """Guess every column that the user has not fixed."""
+    return [_one(frame[name], fixed.get(name)) for name in frame.columns]
+
+
+def _one(column: pl.Series, fixed: Role | None) -> Guess:
+    try:
+        kind = infer(column)
+    except RoleError as error:
+        return Guess(column.name, Role.OTHER, Kind.CATEGORICAL, error.message, 0, column.null_count())
+    distinct = column.n_unique() - (1 if column.null_count() else 0)
+    if fixed is not None:
+        kind = Kind.ITEMS if fixed is Role.ITEMS else kind
+        return Guess(column.name, fixed, kind, "you said so", distinct, column.null_count())
+    role, kind, reason = _role(column, kind, distinct)
+    return Guess(column.name, role, kind, reason, distinct, column.null_count())
+
+
+def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str]:
+    name, rows = column.name.lower(), len(column) - column.null_count()
+    if kind is Kind.ITEMS or _looks_like_items(column):
+        return Role.ITEMS, Kind.ITEMS, "its cells are sets"
+    if distinct <= 1:
+        return Role.OTHER, kind, "it has one value"
+    if re.search(_IDENTIFIER, name) and distinct > 0.5 * rows:
+        return Role.IDENTIFIER, kind, f"of its name, and {distinct:,} distinct values in {rows:,} rows"
+    if kind is Kind.CATEGORICAL and rows >= 20 and distinct == rows:
+        return Role.IDENTIFIER, kind, "every row has a value of its own"
+    if re.search(_SENSITIVE, name) and column.null_count():
+        told = f"it looks sensitive, but {column.null_count():,} rows have none: give the missing a value to publish it"
+        return Role.OTHER, kind, told
+    if re.search(_SENSITIVE, name):
+        return Role.SENSITIVE, kind, "of its name"
+    if re.search(_QUASI, name):
+        return Role.QUASI_IDENTIFIER, kind, "of its name"
+    if kind is Kind.DATE:
+        return Role.QUASI_IDENTIFIER, kind, "dates are often known"
+    if distinct <= _FEW:
+        return Role.QUASI_IDENTIFIER, kind, f"only {distinct:,} distinct values: it may be known"
+    return Role.OTHER, kind, f"{distinct:,} distinct values and a name that says nothing"
+
+
+def _looks_like_items(column: pl.Series) -> bool:
+    if column.dtype != pl.String:
+        return False
+    head = column.drop_nulls().head(1_000)
+    several = sum(1 for text in head if _ITEM.search(text))
+    return len(head) > 0 and several > 0.3 * len(head)

@@ -1,0 +1,107 @@
+"""inspect: what threatens a table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit import sources
+from tacit.errors import RoleError
+from tacit.jobs.inspect.exposure import Alone, Association, Spreading, alone, association, spreading
+from tacit.jobs.inspect.guesses import Guess, guess
+from tacit.jobs.inspect.start import start
+from tacit.jobs.inspect.threats import Threat, threats
+from tacit.progress import Progress, silent
+from tacit.table import Role, Table
+from tacit.table.items import split
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What an inspection found."""
+
+    source: str
+    table: Table
+    guesses: tuple[Guess, ...]
+    alone: tuple[Alone, ...]
+    spreading: tuple[Spreading, ...]
+    association: Association | None
+    threats: tuple[Threat, ...]
+    nulls: tuple[str, ...] = ("",)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return {
+            "source": self.source,
+            "rows": len(self.table),
+            "columns": [asdict(g) for g in self.guesses],
+            "alone": [asdict(a) for a in self.alone],
+            "eligibility": [
+                {**asdict(s), "eligible": {str(l): s.largest_l >= l for l in range(2, 11)}}  # noqa: E741
+                for s in self.spreading
+            ],
+            "association": None if self.association is None else asdict(self.association),
+            "threats": [asdict(t) for t in self.threats],
+        }
+
+    def recipe(self, path: Path, folder: str = "out") -> str:
+        """Return a commented recipe that runs from `path`."""
+        source = Path(self.source)
+        near = os.path.relpath(source.resolve(), path.resolve().parent) if source.exists() else self.source
+        return start(near, self.guesses, _steps(self), folder, self.nulls)
+
+
+def inspect(
+    source: Any,
+    *,
+    query: str | None = None,
+    nulls: Sequence[str] = ("",),
+    separator: str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    progress: Progress | None = None,
+) -> Inspection:
+    """Read a table, guess what its columns are, and say what threatens it.
+
+    Parameters
+    ----------
+    source, query, nulls, separator
+        As for `Table.read`.
+    roles
+        Roles that are not to be guessed.
+    progress
+        Told the stage and the share done.
+    """
+    tell = progress or silent
+    tell("reading", 0.0)
+    frame = sources.read(source, query=query, nulls=nulls, separator=separator)
+    fixed = dict(roles or {})
+    for name in fixed:
+        if name not in frame.columns:
+            raise RoleError.missing_column(name, frame.columns, place=str(source))
+    guesses = guess(frame, fixed=fixed)
+    names = {role: [g.name for g in guesses if g.role is role] for role in Role}
+    cells = [split(frame[name], ";") for name in names[Role.ITEMS]]
+    table = Table(
+        frame.with_columns(cells),
+        identifiers=names[Role.IDENTIFIER],
+        quasi_identifiers=names[Role.QUASI_IDENTIFIER],
+        sensitive=names[Role.SENSITIVE],
+        items=names[Role.ITEMS],
+    )
+    tell("who is alone", 0.1)
+    people, spread, linked = alone(table, tell), spreading(table), association(table)
+    tell("done", 1.0)
+    judged = tuple(threats(table, people, spread, linked))
+    return Inspection(str(source), table, tuple(guesses), tuple(people), tuple(spread), linked, judged, tuple(nulls))
+
+
+def _steps(found: Inspection) -> list[str]:
+    return [
+        "# People are published in groups of at least k with equal quasi-identifiers; smaller groups are withheld.",
+        "[[steps]]",
+        'method = "small-groups"',
+        'guarantee = { name = "k-anonymity", k = 2 }',
+    ]

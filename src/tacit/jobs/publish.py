@@ -1,0 +1,160 @@
+"""publish: a recipe becomes protected files, under audit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.audits import Audit
+from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
+from tacit.measures import Utility, utility
+from tacit.progress import Progress, silent
+from tacit.recipes import Recipe
+from tacit.releases import Release, Written
+from tacit.table import Table
+
+READABLE = (".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """One table, protected and written; or the reason why not."""
+
+    place: str
+    release: Release | None = None
+    utility: Utility | None = None
+    written: Written | None = None
+    refused: Infeasible | AuditFailed | None = None
+
+    @property
+    def audit(self) -> Audit | None:
+        """The verdict it was written under."""
+        return None if self.written is None else self.written.audit
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        if self.release is None or self.written is None or self.utility is None:
+            return {"source": self.place, "refused": str(self.refused)}
+        size, rows = self.release.size, self.release.shape.rows
+        return {
+            "source": self.place,
+            "rows": size,
+            "published": rows,
+            "withheld": None if size is None else size - rows,
+            "method": self.release.method,
+            "audit": self.written.audit.as_dict(),
+            "utility": self.utility.as_dict(),
+            "folder": str(self.written.folder),
+            "private": None if self.written.private is None else str(self.written.private),
+            "files": list(self.written.files),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Publications:
+    """All tables or batches of one recipe."""
+
+    parts: tuple[Publication, ...]
+    batched: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was written."""
+        return all(part.written is not None for part in self.parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON; a table that is not batched is shown flat."""
+        if not self.batched:
+            return self.parts[0].as_dict()
+        written = [part.as_dict() for part in self.parts]
+        return {
+            "batches": written,
+            "summary": {
+                "batches": len(written),
+                "refused": sum("refused" in part for part in written),
+                "treated": sum(bool(part.get("withheld")) for part in written),
+                "rows": sum(part.get("rows") or 0 for part in written),
+                "withheld": sum(part.get("withheld") or 0 for part in written),
+            },
+        }
+
+
+def publish(
+    recipe: Recipe,
+    *,
+    folder: Path | None = None,
+    overwrite: bool = False,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> Publications:
+    """Follow a recipe.
+
+    Parameters
+    ----------
+    recipe
+        The job.
+    folder
+        Where to publish instead of the recipe's folder.
+    overwrite
+        Replace an earlier release.
+    seed
+        For tests.
+    progress
+        Told the stage and the share done.
+
+    Raises
+    ------
+    Infeasible, AuditFailed
+        For a single table. Of several batches, those that cannot be published are named in the result.
+    """
+    tell = progress or silent
+    target = folder or recipe.folder
+    private = recipe.private if folder is None else None
+    batched = recipe.sections.batches is not None or (recipe.source is not None and recipe.source.is_dir())
+    parts = []
+    tell("reading", 0.0)
+    for name, table in _tables(recipe):
+        place = recipe.place if name is None else name
+        to = target if name is None else target / _folder_name(name)
+        hidden = private if name is None or private is None else private / _folder_name(name)
+        try:
+            release = recipe.method.protect(table, seed=seed, progress=tell)
+            tell("auditing and writing", 0.0)
+            written = release.write(to, format=recipe.sections.output.format, private=hidden, overwrite=overwrite)
+        except (Infeasible, AuditFailed) as error:
+            if not batched:
+                raise
+            parts.append(Publication(place, refused=error))
+            continue
+        parts.append(Publication(place, release, utility(release, table), written))
+    tell("done", 1.0)
+    return Publications(tuple(parts), batched)
+
+
+def _tables(recipe: Recipe) -> Iterator[tuple[str | None, Table]]:
+    source, batches = recipe.source, recipe.sections.batches
+    if source is not None and source.is_dir():
+        files = sorted(path for path in source.iterdir() if path.name.lower().endswith(READABLE))
+        if not files:
+            raise SourceError(f"The folder {source} holds no table.", hint=f"Readable: {', '.join(READABLE)}.")
+        for path in files:
+            yield path.name, recipe.table(path)
+        return
+    table = recipe.table()
+    if batches is None:
+        yield None, table
+        return
+    if batches.column not in {column.name for column in table.columns}:
+        names = [column.name for column in table.columns]
+        raise RoleError.missing_column(batches.column, names, place=f"{recipe.place} ([batches] column)")
+    for value, part in table.split(batches.column).items():
+        yield str(value), part
+
+
+def _folder_name(batch: str) -> str:
+    """Make a folder's name of a batch; different batches have different names."""
+    safe = re.sub(r"[^A-Za-z0-9_.-]", "-", batch).strip(".") or "batch"
+    return safe if safe == batch else f"{safe}-{sum(ord(c) * 31**i for i, c in enumerate(batch)) % 10**6:06d}"

@@ -1,0 +1,235 @@
+"""Recipe: a TOML file with all of a job."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from tacit.errors import ParameterError, SourceError, TacitError, nearest
+from tacit.methods import Method, make_steps
+from tacit.recipes.sections import RecipeSections
+from tacit.table import Table
+
+
+class RecipeError(ParameterError):
+    """A recipe that cannot be followed; the message names file, section and key."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A job, read from a file.
+
+    Attributes
+    ----------
+    path
+        The file; relative paths in it are relative to its folder.
+    sections
+        Its content, checked.
+    """
+
+    path: Path
+    sections: RecipeSections
+
+    @classmethod
+    def read(cls, path: str | Path) -> Recipe:
+        """Read and check a recipe; nothing of the data is touched."""
+        path = Path(path)
+        return cls._checked(path, _merged(path, ()))
+
+    @classmethod
+    def _checked(cls, path: Path, content: Mapping[str, Any]) -> Recipe:
+        try:
+            sections = RecipeSections.model_validate(content)
+        except ValidationError as error:
+            raise _explained(error, path) from None
+        recipe = cls(path, sections)
+        _ = recipe.method
+        return recipe
+
+    @cached_property
+    def method(self) -> Method:
+        """The steps as a method, their parameters checked by their own declarations."""
+        steps = []
+        for number, step in enumerate(self.sections.steps, start=1):
+            try:
+                make_steps([self._located(step)])
+            except TacitError as error:
+                raise RecipeError(f"{self.path.name}, [[steps]] {number}: {error.message}", hint=error.hint) from None
+            steps.append(self._located(step))
+        return make_steps(steps)
+
+    def with_parameter(self, name: str, value: Any) -> Recipe:
+        """Return the recipe with one parameter changed in every step, or guarantee of a step, that has it."""
+        changed = [_with(step, name, value) for step in self.sections.steps]
+        if changed == self.sections.steps and not any(_has(step, name) for step in changed):
+            known = sorted({key for step in changed for key in step} - {"method"})
+            raise RecipeError(
+                f"{self.path.name}: no step has a parameter {name!r}.", hint=nearest(name, known, what="Parameters")
+            )
+        content = self.sections.model_dump(exclude_none=True, exclude_defaults=True) | {"steps": changed}
+        return replace(self._checked(self.path, content), path=self.path)
+
+    @property
+    def source(self) -> Path | None:
+        """The file or folder that the table is read from; None for a database."""
+        source = self.sections.table.source
+        return None if source is None else self._near(source)
+
+    @property
+    def folder(self) -> Path:
+        """Where the release goes."""
+        return self._near(self.sections.output.folder)
+
+    @property
+    def private(self) -> Path | None:
+        """Where the private part goes, if said."""
+        private = self.sections.output.private
+        return None if private is None else self._near(private)
+
+    @property
+    def place(self) -> str:
+        """What to call the source in a sentence."""
+        return self.source.name if self.source is not None else f"the database in {self.sections.table.url_env}"
+
+    def table(self, source: Path | None = None) -> Table:
+        """Read the table, or one of several files."""
+        sections = self.sections
+        given: Any = source if source is not None else self.source
+        if given is None:
+            variable = str(sections.table.url_env)
+            given = os.environ.get(variable)
+            if not given:
+                raise RecipeError(
+                    f"{self.path.name}, [table] url_env: the environment variable {variable!r} is not set.",
+                    hint="Set it to the URL of the database.",
+                )
+        try:
+            return Table.read(
+                given,
+                query=sections.table.query,
+                nulls=sections.read.nulls,
+                separator=sections.read.separator,
+                items_separator=sections.read.items_separator,
+                **self.roles(),
+            )
+        except SourceError:
+            raise
+        except TacitError as error:
+            place = source.name if source is not None else self.place
+            raise type(error)(f"{self.path.name}, {place}: {error.message}", hint=error.hint) from None
+
+    def roles(self) -> dict[str, Any]:
+        """Return roles, kinds and hierarchies as `Table` takes them."""
+        sections = self.sections
+        hierarchies = {
+            name: self._near(spec) if isinstance(spec, str) and spec not in {"flat", "calendar"} else spec
+            for name, spec in sections.hierarchies.items()
+        }
+        return {**sections.roles.model_dump(), "kinds": sections.kinds, "hierarchies": hierarchies}
+
+    def _near(self, path: str) -> Path:
+        return self.path.parent / Path(path).expanduser()
+
+    def _located(self, step: Mapping[str, Any]) -> dict[str, Any]:
+        """Resolve the files that a step names against the recipe's folder."""
+        located: dict[str, Any] = {}
+        for key, value in step.items():
+            if key in {"knowledge", "distribution"} and isinstance(value, str):
+                located[key] = str(self._near(value))
+            else:
+                located[key] = self._located(value) if isinstance(value, Mapping) else value
+        return located
+
+
+def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
+    """Read a recipe and those it includes; what includes itself is refused."""
+    here = path.resolve()
+    if here in above:
+        chain = " -> ".join(each.name for each in (*above[above.index(here) :], here))
+        raise RecipeError(f"{path.name} includes itself ({chain}).", hint="Take one `include` out.")
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RecipeError(
+            f"There is no recipe {path}.", hint="`tacit inspect FILE --recipe NEW.toml` writes a start."
+        ) from None
+    except IsADirectoryError:
+        raise RecipeError(f"{path} is a folder, not a recipe.") from None
+    except UnicodeDecodeError:
+        raise RecipeError(f"{path.name} is not text in UTF-8.", hint="A recipe is a TOML file.") from None
+    except OSError as error:
+        raise RecipeError(f"{path} cannot be read: {error.strerror}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"{path.name} is not TOML: {error}.") from None
+    included = content.pop("include", [])
+    if not isinstance(included, str | list):
+        raise RecipeError(f"{path.name}, include: name a file or a list of files.")
+    merged: dict[str, Any] = {}
+    for name in [included] if isinstance(included, str) else included:
+        merged = _overlay(merged, _merged(path.parent / str(name), (*above, here)))
+    return _overlay(merged, content)
+
+
+def _overlay(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Put one recipe over another: sections are merged key by key, lists replaced."""
+    merged = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = {**merged[key], **value} if both else value
+    return merged
+
+
+def _with(step: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    changed: dict[str, Any] = {}
+    for key, old in step.items():
+        if isinstance(old, Mapping):
+            changed[key] = _with(old, name, value)
+        elif isinstance(old, list):
+            changed[key] = [_with(part, name, value) if isinstance(part, Mapping) else part for part in old]
+        else:
+            changed[key] = value if key == name else old
+    return changed
+
+
+def _has(step: Mapping[str, Any], name: str) -> bool:
+    parts = [part for old in step.values() for part in (old if isinstance(old, list) else [old])]
+    return name in step or any(isinstance(part, Mapping) and _has(part, name) for part in parts)
+
+
+def _explained(error: ValidationError, path: Path) -> RecipeError:
+    first = error.errors()[0]
+    loc = [str(part) for part in first["loc"] if part not in {"str", "list[str]", "dict[str,list[str]]", "list[any]"}]
+    place = path.name + (f", [{loc[0]}]" if len(loc) > 1 else "") + (f" {'.'.join(loc[1:])}" if len(loc) > 1 else "")
+    if len(loc) == 1:
+        place = f"{path.name}, [{loc[0]}]"
+    if first["type"] == "missing":
+        return RecipeError(f"{place} is missing.", hint=_what(loc))
+    if first["type"] == "extra_forbidden":
+        owner: Any = RecipeSections
+        for part in loc[:-1]:
+            owner = owner.model_fields[part].annotation
+        known = getattr(owner, "model_fields", {})
+        parent = f"{path.name}, [{'.'.join(loc[:-1])}]" if loc[:-1] else path.name
+        return RecipeError(f"{parent}: there is no key {loc[-1]!r}.", hint=nearest(loc[-1], known, what="Keys"))
+    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    return RecipeError(
+        f"{place}: {message[:1].lower()}{message[1:]}.", hint=f"Given: {str(first.get('input'))[:80]!r}."
+    )
+
+
+def _what(loc: list[str]) -> str | None:
+    field = RecipeSections.model_fields.get(loc[0])
+    return (
+        "It says where the table comes from."
+        if loc == ["table"]
+        else f"It holds {field.description}."
+        if field and field.description
+        else None
+    )

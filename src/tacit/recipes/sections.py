@@ -1,0 +1,87 @@
+"""The sections of a recipe, each a checked value."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Names = Annotated[list[str], Field(default_factory=list)]
+
+
+class Section(BaseModel):
+    """A frozen part of a recipe; a key it does not know is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TableSection(Section):
+    """Where the table comes from."""
+
+    source: str | None = Field(None, description="a file or, for batches, a folder; relative to the recipe")
+    url_env: str | None = Field(None, description="the environment variable that holds a database's URL")
+    query: str | None = Field(None, description="the query, for a database")
+
+    @model_validator(mode="after")
+    def _one_of(self) -> TableSection:
+        if (self.source is None) == (self.url_env is None):
+            raise ValueError("give either `source` (a file) or `url_env` with `query` (a database)")
+        if self.url_env is not None and self.query is None:
+            raise ValueError("a database needs a `query`")
+        if self.source is not None and "://" in self.source:
+            raise ValueError(
+                "a database's URL may hold a password: put it in an environment variable and name that in `url_env`"
+            )
+        return self
+
+
+class ReadSection(Section):
+    """How a file is read."""
+
+    nulls: list[str] = Field(default_factory=lambda: [""], description="texts that mean null")
+    separator: str | None = Field(None, description="the separator of a csv; guessed by default")
+    items_separator: str = Field(";", min_length=1, description="what separates the items of a set")
+
+
+class RolesSection(Section):
+    """What each column is to the people in the table."""
+
+    identifiers: list[str] = Field(default_factory=list, description="columns that name a person; they never leave")
+    quasi_identifiers: list[str] = Field(default_factory=list, description="columns that an outsider may know")
+    sensitive: list[str] = Field(default_factory=list, description="columns that a person would not tell")
+    items: list[str] | dict[str, list[str]] = Field(
+        default_factory=list, description="columns of sets, or a name with its binary columns"
+    )
+    others: Literal["withhold", "publish"] = Field("withhold", description="what happens to all other columns")
+
+
+class BatchesSection(Section):
+    """How a table is cut into batches, each published by itself."""
+
+    column: str = Field(description="the column whose values are the batches, such as the day")
+
+
+class OutputSection(Section):
+    """Where the release goes."""
+
+    folder: str = Field("out", min_length=1, description="the public folder, relative to the recipe")
+    format: Literal["parquet", "csv", "arrow"] = Field("parquet", description="the format of the published files")
+    private: str | None = Field(None, description="the private folder; by default the public one with .private")
+
+
+class RecipeSections(Section):
+    """All of a job. Replayable, and without data or secrets."""
+
+    include: str | list[str] | None = Field(None, description="recipes whose sections are taken where this has none")
+    table: TableSection
+    read: ReadSection = Field(default_factory=ReadSection)
+    roles: RolesSection = Field(default_factory=RolesSection)
+    kinds: dict[str, str | list[Any]] = Field(
+        default_factory=dict, description='column to "numeric", "categorical", "date", or the order of its values'
+    )
+    hierarchies: dict[str, str | dict[str, Any]] = Field(
+        default_factory=dict, description="column to a file in ARX's format, or a rule such as { interval = 5 }"
+    )
+    steps: list[dict[str, Any]] = Field(min_length=1, description="the methods, in order")
+    batches: BatchesSection | None = None
+    output: OutputSection = Field(default_factory=OutputSection)

@@ -1,0 +1,35 @@
+"""A progress bar on a terminal; it appears after a second and leaves nothing behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tacit.progress import Progress as Tell
+
+_PATIENCE = 1.0
+
+
+@contextmanager
+def bar() -> Iterator[Tell]:
+    """Show stage and share done on stderr."""
+    shown = Progress(
+        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
+    )
+    task = shown.add_task("", total=1.0)
+    begun = time.monotonic()
+
+    def tell(stage: str, done: float) -> None:
+        if not shown.live.is_started and time.monotonic() - begun > _PATIENCE:
+            shown.start()
+        shown.update(task, description=stage, completed=done)
+
+    try:
+        yield tell
+    finally:
+        if shown.live.is_started:
+            shown.stop()
