@@ -9,6 +9,16 @@ from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
 from tacit.guarantees.eligibility import Eligibility
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.making import DESCRIBED, make
+from tacit.guarantees.making import DESCRIBED, make, recall
 
-__all__ = ["DESCRIBED", "Eligibility", "Evidence", "Finding", "GroupGuarantee", "Guarantee", "KAnonymity", "make"]
+__all__ = [
+    "DESCRIBED",
+    "Eligibility",
+    "Evidence",
+    "Finding",
+    "GroupGuarantee",
+    "Guarantee",
+    "KAnonymity",
+    "make",
+    "recall",
+]

@@ -35,7 +35,7 @@ class Eligibility(GroupGuarantee):
 
     knowledge: ClassVar[str] = "how often each sensitive value is published"
 
-    l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]  # noqa: E741 - the papers' letter
+    l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
 
     def evidence(self, evidence: Evidence) -> GroupStats:
         """Judge all published rows together."""

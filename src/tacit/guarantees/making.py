@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import BeforeValidator
 
+from tacit.errors import ParameterError
+from tacit.guarantees.absent import Absent
 from tacit.guarantees.base import Guarantee
 from tacit.parameters import exported, from_description
 
@@ -27,6 +29,15 @@ def make(description: Mapping[str, Any]) -> Guarantee:
     KAnonymity(k=5)
     """
     return from_description(description, classes(), key="name", what="guarantee")
+
+
+def recall(description: Mapping[str, Any]) -> Guarantee:
+    """Make a guarantee from what was published of it; without its private knowledge it is `Absent`."""
+    try:
+        return make(description)
+    except ParameterError:
+        given = dict(description)
+        return Absent(claimed=str(given.pop("name", "unknown")), parameters=given)
 
 
 DESCRIBED = BeforeValidator(lambda given: make(given) if isinstance(given, Mapping) else given)

@@ -30,7 +30,9 @@ def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, A
     about = _manifest(folder)
     shape = _shape(folder, about, hierarchies)
     claims = tuple(
-        Claim(guarantees.make({k: v for k, v in entry.items() if k not in {"of", "step"}}), entry["step"], entry["of"])
+        Claim(
+            guarantees.recall({k: v for k, v in entry.items() if k not in {"of", "step"}}), entry["step"], entry["of"]
+        )
         for entry in about["guarantees"]
     )
     inside = _inside(hidden / INSIDE) if (hidden / INSIDE).is_file() else None

@@ -112,7 +112,7 @@ def inspection_lines(found: Any, recipe: Path | None) -> list[str]:
         lines.append(" (more attributes than that are not counted: too many choices)")
     lines += ["", "sensitive values"]
     for s in found.spreading:
-        allowed = ", ".join(f"{l}" for l in range(2, 11) if l <= s.largest_l) or "none"  # noqa: E741
+        allowed = ", ".join(f"{l}" for l in range(2, 11) if l <= s.largest_l) or "none"
         lines.append(
             f" {s.column}: most frequent {s.value!r}, {share(s.count, n)}; l-eligible for l = {allowed} (of 2..10)"
         )

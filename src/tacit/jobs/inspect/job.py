@@ -40,7 +40,7 @@ class Inspection:
             "columns": [asdict(g) for g in self.guesses],
             "alone": [asdict(a) for a in self.alone],
             "eligibility": [
-                {**asdict(s), "eligible": {str(l): s.largest_l >= l for l in range(2, 11)}}  # noqa: E741
+                {**asdict(s), "eligible": {str(l): s.largest_l >= l for l in range(2, 11)}}
                 for s in self.spreading
             ],
             "association": None if self.association is None else asdict(self.association),

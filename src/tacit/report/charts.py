@@ -1,0 +1,57 @@
+"""Charts: Altair specifications rendered to SVG without a browser; one place for colours and axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from tacit.errors import ParameterError, SourceError
+
+# Okabe and Ito's palette: told apart by people with any kind of colour vision.
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#999999"
+
+
+def frontier(choices: Sequence[Any]) -> Any:
+    """Draw privacy against utility: the largest linkage posterior of each choice against its NCP.
+
+    Both are better when smaller, so the best choices are at the lower left; a choice that another one beats in both is
+    grey.
+    """
+    points = [
+        {
+            "choice": c.label,
+            "posterior": c.link_posterior,
+            "NCP": c.ncp,
+            "on": "dominated" if c.dominated else "frontier",
+        }
+        for c in choices
+        if c.refused is None and c.link_posterior is not None
+    ]
+    data: Any = {"values": points}
+    x = alt.X("NCP:Q", title="information lost (NCP)", scale=alt.Scale(zero=True))
+    y = alt.Y("posterior:Q", title="largest linkage posterior", scale=alt.Scale(domain=[0, 1]))
+    colour = alt.Color("on:N", title=None, scale=alt.Scale(domain=["frontier", "dominated"], range=[BLUE, GREY]))
+    base: Any = alt.Chart.from_dict({"data": data, "mark": "point"}).encode(x=x, y=y)
+    line = base.transform_filter("datum.on == 'frontier'").mark_line(color=BLUE, opacity=0.4)
+    dots = base.mark_point(filled=True, size=80).encode(color=colour)
+    names = base.mark_text(align="left", dx=8, dy=-6, fontSize=11).encode(text="choice:N")
+    return (line + dots + names).properties(width=520, height=360, title="Privacy against utility")
+
+
+def save(chart: Any, path: Path) -> None:
+    """Render a chart to `.svg` or `.png`."""
+    import vl_convert as vlc
+
+    specification = chart.to_json()
+    kind = path.suffix.lower()
+    if kind not in {".svg", ".png"}:
+        raise ParameterError(f"A picture cannot be written as {path.name}.", hint="Name it .svg or .png.")
+    svg = kind == ".svg"
+    content = vlc.vegalite_to_svg(specification).encode() if svg else vlc.vegalite_to_png(specification, scale=2)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
