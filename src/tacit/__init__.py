@@ -13,61 +13,51 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-# The public names and the room each lives in. They are imported when first used: the command line's help must not wait
-# for a data frame library or a compiler.
-_ROOMS = {
-    "tacit.errors": (
-        "AuditFailed", "HierarchyError", "Infeasible", "LedgerConflict", "ParameterError", "RoleError", "SourceError",
-        "TacitError",
-    ),
-    "tacit.hierarchies": ("Calendar", "Flat", "Hierarchy", "Intervals", "Prefix", "TreeHierarchy"),
-    "tacit.table": ("Kind", "Role", "Table"),
-    "tacit.guarantees": ("Eligibility", "Guarantee", "KAnonymity"),
-    "tacit.engines": ("LocalEngine",),
-    "tacit.adversaries": ("Adversary", "LinkageAdversary"),
-    "tacit.measures": ("Utility", "utility"),
-    "tacit.audits": ("Audit", "audit"),
-    "tacit.releases": ("Release",),
-    "tacit.methods": ("Method", "Pipeline", "SmallGroups"),
-}  # fmt: skip
-_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+# The rooms whose nouns are public: what a room exports under a capital letter is a name of the package, and so are the
+# two verbs. They are imported when first used: the command line's help must not wait for a compiler.
+_ROOMS = (
+    "errors",
+    "hierarchies",
+    "table",
+    "guarantees",
+    "engines",
+    "adversaries",
+    "measures",
+    "audits",
+    "releases",
+    "methods",
+)
+_VERBS = ("audit", "utility")
 
 if TYPE_CHECKING:
-    from tacit.adversaries import Adversary, LinkageAdversary
-    from tacit.audits import Audit, audit
-    from tacit.engines import LocalEngine
-    from tacit.errors import (
-        AuditFailed,
-        HierarchyError,
-        Infeasible,
-        LedgerConflict,
-        ParameterError,
-        RoleError,
-        SourceError,
-        TacitError,
-    )
-    from tacit.guarantees import Eligibility, Guarantee, KAnonymity
-    from tacit.hierarchies import Calendar, Flat, Hierarchy, Intervals, Prefix, TreeHierarchy
-    from tacit.measures import Utility, utility
-    from tacit.methods import Method, Pipeline, SmallGroups
-    from tacit.releases import Release
-    from tacit.table import Kind, Role, Table
+    from tacit.adversaries import *  # noqa: F403
+    from tacit.audits import *  # noqa: F403
+    from tacit.engines import *  # noqa: F403
+    from tacit.errors import *  # noqa: F403
+    from tacit.guarantees import *  # noqa: F403
+    from tacit.hierarchies import *  # type: ignore[assignment]  # noqa: F403
+    from tacit.measures import *  # noqa: F403
+    from tacit.methods import *  # type: ignore[assignment]  # noqa: F403
+    from tacit.releases import *  # noqa: F403
+    from tacit.table import *  # noqa: F403
 
-__all__ = [
-    "Adversary", "Audit", "AuditFailed", "Calendar", "Eligibility", "Flat", "Guarantee", "Hierarchy", "HierarchyError",
-    "Infeasible", "Intervals", "KAnonymity", "Kind", "LedgerConflict", "LinkageAdversary", "LocalEngine", "Method",
-    "ParameterError", "Pipeline", "Prefix", "Release", "Role", "RoleError", "SmallGroups", "SourceError", "Table",
-    "TacitError", "TreeHierarchy", "Utility", "audit", "utility",
-]  # fmt: skip
+
+def _public(room: str) -> list[str]:
+    exported: list[str] = import_module(f"tacit.{room}").__all__
+    return [name for name in exported if name[0].isupper() or name in _VERBS]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+    if name == "__all__":
+        return sorted({name for room in _ROOMS for name in _public(room)})
+    if name[0].isupper() or name in _VERBS:
+        for room in _ROOMS:
+            if name in _public(room):
+                value = getattr(import_module(f"tacit.{room}"), name)
+                globals()[name] = value
+                return value
+    raise AttributeError(f"module 'tacit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__getattr__("__all__"), "__version__"]

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tacit.adversaries import Adversary, LinkageAdversary, Notice
+from tacit.adversaries import Adversary, EligibilityAdversary, LinkageAdversary, Notice
 from tacit.errors import AuditFailed
 from tacit.guarantees import Evidence, Finding, Guarantee
 from tacit.shapes import EVERY_STEP, Claim, Published
 from tacit.table import Table
+
+__all__ = ["Audit", "audit"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def audit(
     asked = (*release.claims, *(Claim(guarantee, step=EVERY_STEP) for guarantee in claims or ()))
     findings = tuple(_judge(claim.guarantee, evidence, claim) for claim in asked)
     warnings = [Notice("method", text) for text in release.warnings]
-    for adversary in [LinkageAdversary()] if adversaries is None else adversaries:
+    for adversary in [LinkageAdversary(), EligibilityAdversary()] if adversaries is None else adversaries:
         warnings += adversary.warn(release)
     return Audit(findings, tuple(warnings))
 

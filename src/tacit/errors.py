@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+__all__ = [
+    "AuditFailed",
+    "HierarchyError",
+    "Infeasible",
+    "LedgerConflict",
+    "ParameterError",
+    "RoleError",
+    "SourceError",
+    "TacitError",
+]
+
 
 class TacitError(Exception):
     """Root of everything this package raises on purpose.

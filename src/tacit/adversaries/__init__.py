@@ -5,6 +5,8 @@ knowledge; shapes stand between adversaries and methods, so any adversary attack
 """
 
 from tacit.adversaries.base import Adversary, Notice
-from tacit.adversaries.linkage import Belief, Linkage, LinkageAdversary
+from tacit.adversaries.beliefs import Belief, Linkage
+from tacit.adversaries.eligibility import EligibilityAdversary, Suspicion
+from tacit.adversaries.linkage import LinkageAdversary
 
-__all__ = ["Adversary", "Belief", "Linkage", "LinkageAdversary", "Notice"]
+__all__ = ["Adversary", "Belief", "EligibilityAdversary", "Linkage", "LinkageAdversary", "Notice", "Suspicion"]

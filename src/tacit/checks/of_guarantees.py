@@ -18,7 +18,7 @@ def check_is_a_frozen_value(guarantee: Guarantee) -> None:
     """Equal parameters make equal values; nothing can be changed; an unknown parameter is refused by name."""
     assert guarantee == type(guarantee)(**dict(guarantee))
     try:
-        type(guarantee)(**dict(guarantee), nonsense=1)
+        type(guarantee)(**{**dict(guarantee), "nonsense": 1})
     except ParameterError as error:
         assert "nonsense" in str(error)
     else:

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ def check_no_loop_over_rows(method: Method) -> None:
     few, many = tables.ordinary(1_000), tables.ordinary(100_000)
     for table in (few, many):  # encoding and compiling are paid before counting
         method.protect(table, seed=1)
-    few_calls, many_calls = (_calls(lambda table=table: method.protect(table, seed=1)) for table in (few, many))
+    few_calls, many_calls = (_calls(partial(method.protect, table, seed=1)) for table in (few, many))
     assert many_calls <= _CALLS_MAY_GROW * few_calls + 1_000, (
         f"{method}: {few_calls:,} calls for 1,000 rows, {many_calls:,} for 100,000"
     )

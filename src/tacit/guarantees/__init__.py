@@ -9,16 +9,17 @@ from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
 from tacit.guarantees.eligibility import Eligibility
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.making import DESCRIBED, make, recall
+from tacit.guarantees.l_dichotomy import LDichotomy
+from tacit.guarantees.making import make, recall
 
 __all__ = [
-    "DESCRIBED",
     "Eligibility",
     "Evidence",
     "Finding",
     "GroupGuarantee",
     "Guarantee",
     "KAnonymity",
+    "LDichotomy",
     "make",
     "recall",
 ]

@@ -72,19 +72,16 @@ class Eligibility(GroupGuarantee):
         return f"the most frequent value is in {float(self.posterior(stats).max()):.1%} of the rows"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
-        """Name the value that is too frequent."""
+        """Name the value that is too frequent, of the column in which one is most frequent."""
         rows = int(stats.sizes.sum())
-        for column, histogram in stats.histograms.items():
-            totals = histogram.totals()
-            top = int(np.argmax(totals))
-            if self.l * int(totals[top]) > rows:
-                best = rows // int(totals[top])
-                return Infeasible(
-                    f"{self} cannot be met: {names[column][top]!r} of column {column!r} is in {int(totals[top]):,} of "
-                    f"{rows:,} rows.",
-                    hint=f"The largest l that works is {best}; or suppress the surplus first (ShiftSuppression).",
-                )
-        return Infeasible(f"{self} cannot be met.")
+        counts = {column: histogram.totals() for column, histogram in stats.histograms.items()}
+        column = max(counts, key=lambda name: int(counts[name].max()))
+        top = int(np.argmax(counts[column]))
+        return Infeasible(
+            f"{self} cannot be met: {names[column][top]!r} of column {column!r} is in {int(counts[column][top]):,} of "
+            f"{rows:,} rows.",
+            hint=f"The largest l that works is {self.measure(stats)}; or suppress the surplus first (ShiftSuppression).",
+        )
 
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:

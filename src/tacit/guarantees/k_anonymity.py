@@ -44,8 +44,8 @@ class KAnonymity(GroupGuarantee):
         return int(sizes.min()) if len(sizes) else 0
 
     def posterior(self, stats: GroupStats) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """Return the probability of picking the right row."""
-        return np.asarray(1.0 / np.maximum(1, stats.sizes), dtype=np.float64)
+        """Return the probability of picking the right row; nobody is picked from a group of nobody."""
+        return np.asarray((stats.sizes > 0) / np.maximum(1, stats.sizes), dtype=np.float64)
 
     def bound(self) -> float:
         """Return 1/k."""

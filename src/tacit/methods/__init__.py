@@ -7,6 +7,20 @@ judges by itself, and says in `inside` what it did to every row.
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.making import make, make_steps
 from tacit.methods.pipeline import Pipeline
+from tacit.methods.skew import RSuppression, SafeDSuppression, ShiftSuppression, SuppressAll, UnsafeDSuppression
 from tacit.methods.small_groups import SmallGroups
 
-__all__ = ["Job", "Method", "Outcome", "Pipeline", "SmallGroups", "make", "make_steps"]
+__all__ = [
+    "Job",
+    "Method",
+    "Outcome",
+    "Pipeline",
+    "RSuppression",
+    "SafeDSuppression",
+    "ShiftSuppression",
+    "SmallGroups",
+    "SuppressAll",
+    "UnsafeDSuppression",
+    "make",
+    "make_steps",
+]

@@ -151,9 +151,10 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
         if outcome.group is not None:
             group = _aligned(outcome.group, rows, n)
     shape = outcomes[-1].publish()
-    if isinstance(group, np.ndarray):
-        group[~kept] = -1
-    for array in (kept, cells):
+    numbered = group.values() if isinstance(group, Mapping) else () if group is None else (group,)
+    for numbers in numbered:
+        numbers[~kept] = -1
+    for array in (kept, cells, *numbered, *(hidden.rows for hidden in withheld)):
         array.flags.writeable = False
     return Release(
         shape=shape,

@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from tacit.errors import Infeasible
-from tacit.guarantees import DESCRIBED, Eligibility, GroupGuarantee, KAnonymity
+from tacit.guarantees import Eligibility, GroupGuarantee, KAnonymity
+from tacit.guarantees.making import DESCRIBED
 from tacit.methods.base import Job, Method, Numbers, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
@@ -56,10 +57,11 @@ class SmallGroups(Method):
                 f"{self} would withhold every row: no set of groups of equal quasi-identifiers can be published alone.",
                 hint="Generalize first (fewer or coarser quasi-identifiers), or ask for less.",
             )
-        numbers = permutation(job.randomness.shuffle(), groups.count)
+        shuffle = job.randomness.shuffle()
+        numbers = permutation(shuffle, groups.count)
         kept = published[groups.ids]
         group = np.where(kept, numbers[groups.ids], -1)
-        order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        order = permutation(shuffle, int(kept.sum()))
         return Outcome(
             publish=lambda: Generalized.publish(table, kept, order),
             kept=kept,

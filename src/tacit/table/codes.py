@@ -136,11 +136,12 @@ def _dense_number(column: pl.Series) -> tuple[Codes32, pl.Series]:
     if len(numbers) and numbers.dtype.kind in "iu":
         low, span = int(numbers.min()), int(numbers.max()) - int(numbers.min())
         if span <= _DIRECT * len(numbers) + 1024:
-            offsets = (numbers - numbers.dtype.type(low)).astype(np.int64) if span < 2**62 else numbers
+            # Differences of narrow integers overflow; unsigned ones, which wrap around, come out right.
+            offsets = (numbers.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.int64)
             seen = np.zeros(span + 1, dtype=bool)
             seen[offsets] = True
             rank = (np.cumsum(seen, dtype=np.int32) - 1).astype(np.int32)
-            values = pl.Series((np.flatnonzero(seen) + low).astype(numbers.dtype))
+            values = pl.Series((np.flatnonzero(seen).astype(np.uint64) + np.uint64(low % 2**64)).astype(numbers.dtype))
             return rank[offsets], values.cast(_physical(column)).cast(column.dtype)
     distinct, codes = np.unique(numbers, return_inverse=True)
     return codes.astype(np.int32), pl.Series(distinct).cast(_physical(column)).cast(column.dtype)

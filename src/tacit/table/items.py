@@ -37,6 +37,10 @@ class ItemSets:
     vocabulary: pl.Series
     binary: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        for array in (self.offsets, self.codes):
+            array.flags.writeable = False
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

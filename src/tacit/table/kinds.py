@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+import narwhals as nw
 import polars as pl
 
 from tacit.errors import RoleError, nearest
@@ -28,6 +29,21 @@ class Kind(StrEnum):
 KindSpec = str | Sequence[object]
 
 
+def orders(frame: object) -> dict[str, Sequence[str]]:
+    """Return the order of every column whose type declares one: an Enum, or an ordered category.
+
+    Examples
+    --------
+    >>> orders(pl.DataFrame({"pain": pl.Series(["low"], dtype=pl.Enum(["low", "high"]))}))
+    {'pain': ('low', 'high')}
+    """
+    known = nw.from_native(frame, pass_through=True)
+    if not isinstance(known, nw.DataFrame | nw.LazyFrame):
+        return {}
+    schema = known.collect_schema()
+    return {name: tuple(dtype.categories) for name, dtype in schema.items() if isinstance(dtype, nw.Enum)}
+
+
 def infer(column: pl.Series) -> Kind:
     """Guess the kind from the type of the values."""
     dtype = column.dtype
@@ -35,9 +51,7 @@ def infer(column: pl.Series) -> Kind:
         return Kind.NUMERIC
     if dtype in (pl.Date, pl.Datetime):
         return Kind.DATE
-    if isinstance(dtype, pl.Enum):
-        return Kind.ORDERED
-    if dtype in (pl.String, pl.Boolean, pl.Categorical, pl.Null):
+    if dtype in (pl.String, pl.Boolean):
         return Kind.CATEGORICAL
     if isinstance(dtype, pl.List):
         return Kind.ITEMS
@@ -50,20 +64,15 @@ def infer(column: pl.Series) -> Kind:
 def declare(column: pl.Series, spec: KindSpec | None) -> tuple[pl.Series, Kind, pl.Series | None]:
     """Return the column as its declared kind wants it, the kind, and the declared order of an ordered column."""
     if spec is None:
-        kind = infer(column)
-        if kind is Kind.ORDERED:
-            assert isinstance(column.dtype, pl.Enum)  # noqa: S101 - narrows the type
-            return column.cast(pl.String), kind, column.dtype.categories.rename(column.name)
-        return _plain(column), kind, None
+        return column, infer(column), None
     if isinstance(spec, str):
         return _named(column, spec)
-    return _ordered(_plain(column), spec)
-
-
-def _plain(column: pl.Series) -> pl.Series:
-    if column.dtype in (pl.Categorical, pl.Enum, pl.Null):
-        return column.cast(pl.String)
-    return column.cast(pl.Float64) if isinstance(column.dtype, pl.Decimal) else column
+    if not isinstance(spec, Sequence):
+        raise RoleError(
+            f"Column {column.name!r} is given the kind {spec!r}.",
+            hint="Name a kind, or give a list of values, which is the order of an ordered column.",
+        )
+    return _ordered(column, spec)
 
 
 def _named(column: pl.Series, spec: str) -> tuple[pl.Series, Kind, None]:
@@ -74,7 +83,6 @@ def _named(column: pl.Series, spec: str) -> tuple[pl.Series, Kind, None]:
             hint=nearest(spec, known, what="Kinds") + " A list of values is the order of an ordered column.",
         )
     kind = Kind(spec)
-    column = _plain(column)
     if kind is Kind.NUMERIC and not column.dtype.is_numeric():
         return (
             _parsed(column, column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False), "a number"),

@@ -31,7 +31,8 @@ def assign(
 
     `members` maps an items name to the binary columns it is written in; those columns have no role of their own.
     """
-    known = [name for name in columns if not any(name in parts for parts in members.values())]
+    parts = {part: name for name, written in members.items() for part in written}
+    known = [name for name in columns if name not in parts]
     known += [name for name in members if name not in known]
     roles: dict[str, Role] = {}
     asked = {
@@ -42,6 +43,11 @@ def assign(
     }
     for role, names in asked.items():
         for name in names:
+            if name in parts:
+                raise RoleError(
+                    f"Column {name!r} is named as {role} and as an item of {parts[name]!r}.",
+                    hint="A column has one role; drop one of the two.",
+                )
             if name not in known:
                 raise RoleError.missing_column(name, known)
             if name in roles:
@@ -55,6 +61,8 @@ def assign(
 
 def as_names(given: str | Iterable[str], parameter: str) -> tuple[str, ...]:
     """Take one name or several; refuse what is neither."""
+    if not isinstance(given, Iterable):
+        raise RoleError(f"{parameter} is {given!r}, not a list of columns.", hint="Give one name or a list of names.")
     names = (given,) if isinstance(given, str) else tuple(given)
     for name in names:
         if not isinstance(name, str):

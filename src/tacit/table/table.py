@@ -14,9 +14,10 @@ from tacit import sources
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
 from tacit.table.codes import Codes, encode
+from tacit.table.content import content
 from tacit.table.groups import Groups, GroupStats
 from tacit.table.items import ItemSets, from_binary, from_lists, split
-from tacit.table.kinds import Kind, KindSpec, declare
+from tacit.table.kinds import Kind, KindSpec, declare, orders
 from tacit.table.roles import Role, as_names, assign
 
 Others = Literal["withhold", "publish"]
@@ -99,10 +100,10 @@ class Table:
             members=members,
         )
         blurs = _hierarchies(hierarchies or {}, roles)
-        declared = dict(kinds or {})
-        for name in declared:
+        for name in kinds or {}:
             if name not in roles:
                 raise RoleError.missing_column(name, roles)
+        declared = {**orders(frame), **(kinds or {})}
         columns: dict[str, Column] = {}
         series: list[pl.Series] = []
         self._domains: dict[str, pl.Series] = {}
@@ -135,8 +136,10 @@ class Table:
         self._columns = columns
         self._others: Others = others
         self._codes: dict[str, Codes] = {}
-        for name in blurs:  # a hierarchy that lacks a value is an error now, not in the middle of a job
-            if columns[name].kind is not Kind.ITEMS and columns[name].role is not Role.IDENTIFIER:
+        for name, blur in blurs.items():  # a hierarchy that lacks a value is an error now, not in the middle of a job
+            if columns[name].kind is Kind.ITEMS:
+                blur.bind(self._sets[name].vocabulary)
+            elif columns[name].role is not Role.IDENTIFIER:
                 self.codes(name)
 
     @classmethod
@@ -253,6 +256,22 @@ class Table:
             self._codes[name] = encode(self._frame[name], domain=self._domains.get(name), hierarchy=column.hierarchy)
         return self._codes[name]
 
+    def counts(self, name: str, rows: Mask | None = None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Count each code of a column, over all rows or some."""
+        encoded = self.codes(name)
+        codes = encoded.codes if rows is None or rows.all() else encoded.codes[rows]
+        return np.bincount(codes, minlength=encoded.cardinality).astype(np.int64)
+
+    def domain_size(self, name: str) -> int | None:
+        """Return how many values the declared domain of a column has, None where only the table tells.
+
+        An order declares a domain, and so does a hierarchy that lists its values.
+        """
+        encoded = self.codes(name)
+        if encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None:
+            return encoded.tree.domain_size
+        return encoded.cardinality if name in self._domains else None
+
     def item_sets(self, name: str) -> ItemSets:
         """Return a set-valued column as codes."""
         if self.column(name).kind is not Kind.ITEMS:
@@ -292,11 +311,9 @@ class Table:
         """Return a fingerprint of names, roles and values. It identifies the table: never publish it."""
         digest = hashlib.sha256(repr([(c.name, c.role, c.kind) for c in self.columns]).encode())
         for name in self._columns:
-            column = self._frame[name]
-            flat = column.list.join("\x1f") if isinstance(column.dtype, pl.List) else column.cast(pl.String)
-            lengths = flat.str.len_bytes().fill_null(2**32 - 1).cast(pl.UInt32)
-            digest.update(lengths.to_numpy().tobytes())
-            digest.update("".join(flat.drop_nulls().to_list()).encode())
+            # Sets as they are meant: neither the order of the items nor a repetition makes another table.
+            for part in content(self._sets[name].lists() if name in self._sets else self._frame[name]):
+                digest.update(part)
         return digest.hexdigest()
 
     def _encodable(self) -> list[str]:
@@ -314,6 +331,10 @@ def _members(items: Mapping[str, Sequence[str]], frame: pl.DataFrame) -> dict[st
         for part in parts:
             if part not in frame.columns:
                 raise RoleError.missing_column(part, frame.columns)
+    every = [part for parts in members.values() for part in parts]
+    for part in every:
+        if every.count(part) > 1:
+            raise RoleError(f"Column {part!r} is named as an item twice.", hint="An item is in one set, once.")
     return members
 
 

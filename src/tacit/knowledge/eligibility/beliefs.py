@@ -1,4 +1,3 @@
-
 """What the adversary believes after seeing the published counts, as a value."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-
 """All outcomes of an algorithm over all ineligible base tables of one size, vectorised over tables.
 
 A row of an outcome is a table, a range of draws that lead to the same published counts, those counts (descending),

@@ -1,4 +1,3 @@
-
 """From the published counts back to what the adversary believes."""
 
 from __future__ import annotations

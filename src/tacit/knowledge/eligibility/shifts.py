@@ -1,4 +1,3 @@
-
 """Inverting Shift, V-Shift and Safe-D: which tables lead to the published counts.
 
 For the most frequent value no table has to be known: its place is uniform over l places whatever the frequencies are.

@@ -1,4 +1,3 @@
-
 """Inverting R-suppression and Unsafe-D: which tables stop at the published counts.
 
 Counts that stop at level M show the originals of everything below M; only F1 and the originals of the values at the top

@@ -1,4 +1,3 @@
-
 """What a withheld person probably has, for somebody who knows how often the values occur but not which is which."""
 
 from __future__ import annotations

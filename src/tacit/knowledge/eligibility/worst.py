@@ -1,4 +1,3 @@
-
 """The worst that an algorithm can do: the largest posterior of being S1 over all base tables of one size."""
 
 from __future__ import annotations

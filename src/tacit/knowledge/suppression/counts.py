@@ -1,4 +1,3 @@
-
 """Counts of a sensitive column: their rank order, and the two conditions that stop a suppression."""
 
 from __future__ import annotations

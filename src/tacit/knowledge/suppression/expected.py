@@ -1,4 +1,3 @@
-
 """Expected numbers of suppressed records: exact fractions, in closed form.
 
 For R-suppression the mean over all places h and levels F needs sums of floors, because the level at which eligibility

@@ -1,4 +1,3 @@
-
 """Where a suppression stops: D-steps cut counts to a level, so every stop is a closed form in the level."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-
 """R-suppression: send the most frequent value to a random level, then go on as Unsafe-D."""
 
 from __future__ import annotations

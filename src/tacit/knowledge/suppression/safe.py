@@ -1,4 +1,3 @@
-
 """Safe-D: cut the l most frequent values to the frequency of the l-th."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-
 """Shift and V-Shift: give each value to be hidden a random one of l places, and the others the places that are left."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-
 """Suppress-All: publish an eligible table, and nothing of any other."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-
 """Unsafe-D: the fewest records that restore eligibility and leave l candidates."""
 
 from __future__ import annotations
