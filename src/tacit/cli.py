@@ -30,6 +30,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+_INTERRUPTED = 130  # what shells expect after Ctrl-C; the parser of arguments turns it into this code
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of sentences.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier release in the same place.")]
@@ -44,14 +46,14 @@ def main() -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; every failure is one or two sentences on stderr."""
     try:
-        code = app(args=arguments, standalone_mode=False)
-        return int(code or 0)
+        code = int(app(args=arguments, standalone_mode=False) or 0)
+        return _interrupted() if code == _INTERRUPTED else code
     except (Infeasible, AuditFailed) as error:
         return _fail(str(error), 1)
     except TacitError as error:
         return _fail(str(error), 2)
     except KeyboardInterrupt:
-        return _fail("interrupted. What was not finished is not written.", 130)
+        return _interrupted()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -71,12 +73,16 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
+def _interrupted() -> int:
+    return _fail("interrupted. What was not finished is not written.", _INTERRUPTED)
+
+
 def _usage(error: Any) -> int:
     """Tell what the parser of arguments has to say; `Exit` and `Abort` are not errors."""
     if hasattr(error, "exit_code") and not hasattr(error, "format_message"):
         return int(error.exit_code)
     if type(error).__name__ == "Abort":
-        return _fail("interrupted. What was not finished is not written.", 130)
+        return _interrupted()
     text = error.format_message() if hasattr(error, "format_message") else str(error)
     return _fail(f"{text.rstrip('.')}. See `tacit --help`.", 2)
 
