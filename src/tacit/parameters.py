@@ -78,8 +78,7 @@ class Parameters(BaseModel):
         return {"name": self.name, **self.public()}
 
     def __str__(self) -> str:
-        inner = ", ".join(f"{key}={value}" for key, value in self.public().items() if value is not None)
-        return f"{self.name}({inner})"
+        return _told(self.describe())
 
 
 P = TypeVar("P", bound=Parameters)
@@ -110,6 +109,15 @@ def from_description(description: Mapping[str, Any], known: Mapping[str, type[P]
 _HIDDEN = object()
 
 
+def _told(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_told, value))}]"
+    if not isinstance(value, dict) or "name" not in value:
+        return str(value)
+    inner = ", ".join(f"{key}={_told(part)}" for key, part in value.items() if key != "name" and part is not None)
+    return f"{value['name']}({inner})"
+
+
 def _publishable(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -127,7 +135,9 @@ def _publishable(value: Any) -> Any:
 def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
     """Turn the first complaint of pydantic into one sentence about the owner's parameter."""
     name = owner.name if issubclass(owner, Parameters) else owner.__name__
-    first = error.errors()[0]
+    found = error.errors()
+    # A misspelt name also leaves the right one missing: what was written is the mistake to name.
+    first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     place = ".".join(str(part) for part in first["loc"]) or "parameters"
     if first["type"] == "extra_forbidden":
         return ParameterError(
@@ -135,7 +145,7 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
         )
     if first["type"] == "missing":
         return ParameterError(f"{name} needs the parameter {place!r}.", hint=_about(owner, place))
-    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ").removesuffix(".")
     given = repr(first.get("input"))
     return ParameterError(f"{name}: {place} = {given[:80]} is not allowed: {message[:1].lower()}{message[1:]}.")
 

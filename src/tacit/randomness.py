@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import PCG64DXSM, Generator, SeedSequence
 
+from tacit.errors import ParameterError
+
 
 @dataclass(frozen=True)
 class Randomness:
@@ -31,7 +33,9 @@ class Randomness:
     @classmethod
     def make(cls, seed: int | None = None) -> Randomness:
         """Make a source from a seed (tests) or from system entropy (everything else)."""
-        return cls(None if seed is None else SeedSequence(seed))
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+            raise ParameterError(f"seed = {seed!r} is not allowed.", hint="Give an integer from 0 up, or none at all.")
+        return cls(None if seed is None else SeedSequence(int(seed)))
 
     @property
     def reproducible(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,56 +12,12 @@ from pydantic import Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.beliefs import Belief, Linkage, most_exposed, together
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
-from tacit.shapes import Classes, Cover, Published, PublishedColumn, Shape, cover
-from tacit.table import Groups, Kind, as_text, encode
-
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
-
-
-@dataclass(frozen=True, eq=False)
-class Belief:
-    """What she believes of one sensitive column: per victim the likeliest value and its posterior."""
-
-    codes: Ints
-    posterior: Floats
-    dictionary: pl.Series
-
-    def values(self) -> pl.Series:
-        """Return the likeliest value of each victim, null for one without a candidate."""
-        codes = pl.Series(self.codes, dtype=pl.Int64)
-        return self.dictionary.gather(codes.set(codes < 0, None))
-
-
-@dataclass(frozen=True, eq=False)
-class Linkage:
-    """What linkage gives: how many rows a victim may be, and what that says of her.
-
-    Attributes
-    ----------
-    candidates
-        Per victim, the number of published rows that may be hers; 0 where none fits.
-    beliefs
-        Per sensitive column, the likeliest value and its posterior.
-    """
-
-    candidates: Ints
-    beliefs: Mapping[str, Belief]
-
-    @property
-    def max_posterior(self) -> float:
-        """The largest posterior of any victim and column."""
-        return max((float(b.posterior.max()) for b in self.beliefs.values() if len(b.posterior)), default=0.0)
-
-    def frame(self) -> pl.DataFrame:
-        """Return one row per victim."""
-        columns: dict[str, Any] = {"candidates": self.candidates}
-        for name, belief in self.beliefs.items():
-            columns[name] = belief.values()
-            columns[f"{name} (posterior)"] = belief.posterior
-        return pl.DataFrame(columns)
+from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover
+from tacit.table import Groups, Kind, encode
+from tacit.table.kinds import declare
 
 
 class LinkageAdversary(Adversary):
@@ -93,22 +48,31 @@ class LinkageAdversary(Adversary):
 
     def attack(self, published: Published) -> Linkage:
         """Find every victim's candidates and what they say of her."""
-        shape = published.shape
+        shapes = _tables(published.shape)
         if self.victims is None:
-            return _everybody(shape.classes)
+            return together([_everybody(shape.classes) for shape in shapes.values()])
         known = sources.as_frame(self.victims)
-        names = [name for name in shape.quasi_identifiers if name in known.columns]
-        if not names:
+        told = {name: [q for q in shape.quasi_identifiers if q in known.columns] for name, shape in shapes.items()}
+        if not any(told.values()):
+            every = ", ".join(published.shape.quasi_identifiers)
             raise RoleError(
-                f"The list of victims has none of the quasi-identifiers {', '.join(shape.quasi_identifiers)}.",
+                f"The list of victims has none of the quasi-identifiers {every}.",
                 hint=f"Its columns are {', '.join(known.columns)}.",
             )
-        return _look_up(shape, names, known)
+        return most_exposed([_look_up(shapes[name], names, known) for name, names in told.items() if names])
 
     def posterior(self, published: Published, victim: Mapping[str, Any], column: str) -> dict[Any, float]:
-        """Return what she believes of one victim: every possible value with its posterior."""
-        shape = published.shape
-        classes, spread = shape.classes, shape.classes.spreads[column]
+        """Return what she believes of one victim: every possible value with its posterior.
+
+        Of several marginals, she reads the first that publishes the column.
+        """
+        shapes = [shape for shape in _tables(published.shape).values() if column in shape.classes.spreads]
+        if not shapes:
+            raise RoleError.missing_column(
+                column, published.shape.sensitive, place="the sensitive columns of the release"
+            )
+        shape, classes = shapes[0], shapes[0].classes
+        spread = classes.spreads[column]
         fits = np.ones(len(classes.weights), dtype=bool)
         for j, name in enumerate(shape.quasi_identifiers):
             if name in victim:
@@ -122,12 +86,15 @@ class LinkageAdversary(Adversary):
 
     def warn(self, published: Published) -> list[Notice]:
         """Say how many people are pinned to one value."""
-        linkage = self.attack(published)
+        if self.victims is not None:
+            return self._notices(self.attack(published), "")
+        places = {f" of {name!r}" if name else "": shape for name, shape in _tables(published.shape).items()}
+        return [notice for place, shape in places.items() for notice in self._notices(_everybody(shape.classes), place)]
+
+    def _notices(self, linkage: Linkage, place: str) -> list[Notice]:
         warnings = []
         for name, belief in linkage.beliefs.items():
-            weights = (
-                published.shape.classes.weights if self.victims is None else np.ones(len(belief.posterior), np.int64)
-            )
+            weights = linkage.candidates if self.victims is None else np.ones(len(belief.posterior), np.int64)
             certain = int(weights[belief.posterior >= 1.0].sum())
             if certain:
                 verb = "is" if certain == 1 else "are"
@@ -136,7 +103,7 @@ class LinkageAdversary(Adversary):
                     Notice(
                         self.name,
                         f"somebody who knows the quasi-identifiers learns {name!r} for sure: {certain:,} {who} {verb} "
-                        f"in groups where everybody has the same value",
+                        f"in groups{place} where everybody has the same value",
                         1.0,
                         certain,
                     )
@@ -149,26 +116,36 @@ class LinkageAdversary(Adversary):
         return [cls()]
 
 
+def _tables(shape: Shape) -> dict[str, Shape]:
+    """Return the tables in which a person may be looked up: one without a name, or the marginals."""
+    return dict(shape.parts) if isinstance(shape, Marginals) else {"": shape}
+
+
 def _everybody(classes: Classes) -> Linkage:
-    """Treat every class as a victim of its own cells."""
+    """Treat all people with the same cells as one victim; what else tells classes apart, she does not know."""
+    sizes = [len(labels) for labels in classes.labels.values()]
+    people = Groups.of(list(classes.codes.T), sizes, rows=len(classes.weights))
+    candidates = np.bincount(people.ids, weights=classes.weights, minlength=people.count).astype(np.int64)
     beliefs = {}
     for name, spread in classes.spreads.items():
-        group = np.repeat(np.arange(len(classes.weights)), np.diff(spread.offsets))
-        order = np.lexsort((spread.values, -spread.weights, group))
-        first = spread.offsets[:-1]
-        top = order[first] if len(first) else np.zeros(0, np.int64)
-        share = spread.weights[top] / np.maximum(1, classes.weights)
-        beliefs[name] = Belief(spread.values[top], share, spread.dictionary)
-    return Linkage(classes.weights, beliefs)
+        size = max(1, len(spread.dictionary))
+        keys = np.repeat(people.ids, np.diff(spread.offsets)) * size + spread.values
+        pairs, at = np.unique(keys, return_inverse=True)
+        mass = np.bincount(at, weights=spread.weights, minlength=len(pairs))
+        victim, value = pairs // size, pairs % size
+        order = np.lexsort((value, -mass, victim))
+        known, first = np.unique(victim[order], return_index=True)
+        top = order[first]
+        codes, posterior = np.full(people.count, -1, np.int64), np.zeros(people.count)
+        codes[known], posterior[known] = value[top], mass[top] / np.maximum(1, candidates[known])
+        beliefs[name] = Belief(codes, posterior, spread.dictionary)
+    return Linkage(candidates, beliefs)
 
 
 def _as_kind(values: pl.Series, column: PublishedColumn) -> pl.Series:
-    """Read a victim's values the way the published column is meant."""
-    if column.kind is Kind.NUMERIC and not values.dtype.is_numeric():
-        return values.cast(pl.Float64, strict=False)
-    if column.kind is Kind.DATE and values.dtype == pl.String:
-        return values.str.to_date("%Y-%m-%d", strict=False)
-    return as_text(values) if column.kind not in {Kind.NUMERIC, Kind.DATE} else values
+    """Read a victim's values the way the published column is meant; one that cannot be is an error that names it."""
+    readable = {Kind.NUMERIC: values.dtype.is_numeric(), Kind.DATE: values.dtype in (pl.Date, pl.Datetime)}
+    return values if readable.get(column.kind, True) else declare(values, column.kind.value)[0]
 
 
 def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage:
@@ -193,7 +170,8 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
     asked = np.stack([position[people.first()] for position in positions], axis=1)
     flat = _flatten(covers)
     beliefs, candidates = {}, np.zeros(known.height, np.int64)
-    for name, spread in classes.spreads.items():
+    nothing = Spread(np.zeros(len(codes) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0), pl.Series([None]))
+    for name, spread in (dict(classes.spreads) or {"": nothing}).items():  # she finds rows all the same
         lengths = np.diff(spread.offsets)[arranged]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         entries = np.arange(int(offsets[-1])) + np.repeat(spread.offsets[:-1][arranged] - offsets[:-1], lengths)
@@ -213,7 +191,7 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
         posterior = mass / np.maximum(1, found)
         beliefs[name] = Belief(best[people.ids], posterior[people.ids], spread.dictionary)
         candidates = found[people.ids]
-    return Linkage(candidates, beliefs)
+    return Linkage(candidates, {name: beliefs[name] for name in classes.spreads})
 
 
 def _plain(found: Cover) -> bool:

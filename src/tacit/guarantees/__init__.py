@@ -5,14 +5,25 @@ ask it while they work, the audit asks it again on the public frames. Arithmetic
 side.
 """
 
+from tacit.guarantees.alpha_k import AlphaK
 from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
+from tacit.guarantees.beta_likeness import BetaLikeness
+from tacit.guarantees.counted import CountedGuarantee
+from tacit.guarantees.delta_disclosure import DeltaDisclosure
 from tacit.guarantees.eligibility import Eligibility
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_dichotomy import LDichotomy
+from tacit.guarantees.l_diversity import LDiversity
 from tacit.guarantees.making import make, recall
+from tacit.guarantees.r_robustness import RRobustness
+from tacit.guarantees.t_closeness import TCloseness
 
 __all__ = [
+    "AlphaK",
+    "BetaLikeness",
+    "CountedGuarantee",
+    "DeltaDisclosure",
     "Eligibility",
     "Evidence",
     "Finding",
@@ -20,6 +31,9 @@ __all__ = [
     "Guarantee",
     "KAnonymity",
     "LDichotomy",
+    "LDiversity",
+    "RRobustness",
+    "TCloseness",
     "make",
     "recall",
 ]

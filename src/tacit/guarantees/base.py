@@ -83,8 +83,11 @@ class GroupGuarantee(Guarantee):
     """
 
     @abstractmethod
-    def satisfied(self, stats: GroupStats) -> Mask:
-        """Say of every group whether the promise holds in it."""
+    def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:
+        """Say of every group whether the promise holds in it.
+
+        Some compare a group with all published rows: these are the `reference`, by default the groups together.
+        """
 
     @abstractmethod
     def measure(self, stats: GroupStats) -> int | float | Fraction:
@@ -95,8 +98,8 @@ class GroupGuarantee(Guarantee):
         """Return of every group the posterior that the promise bounds."""
 
     @abstractmethod
-    def bound(self) -> float:
-        """Return what the posterior may not exceed."""
+    def bound(self) -> float | None:
+        """Return what the posterior may not exceed; None where the promise bounds something else."""
 
     @abstractmethod
     def sentence(self, stats: GroupStats) -> str:
@@ -114,7 +117,11 @@ class GroupGuarantee(Guarantee):
         return evidence.groups
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
-        """Judge the published groups, and the withheld rows as one more."""
+        """Judge the published groups of every marginal, and the withheld rows as one more."""
+        findings = [self._judge(part, claim) for part in evidence.parts()]
+        return max(findings, key=lambda finding: (not finding.holds, finding.posterior or 0.0))
+
+    def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
         stats = self.evidence(evidence)
         kept = self.satisfied(stats)
         posterior = self.posterior(stats)
@@ -125,7 +132,7 @@ class GroupGuarantee(Guarantee):
         elif isinstance(hidden, str):
             withheld = hidden
         elif hidden.sizes[0]:
-            withheld = "holds" if bool(self.satisfied(hidden)[0]) else "fails"
+            withheld = "holds" if bool(self.satisfied(hidden, evidence.reference)[0]) else "fails"
         where = None if worst is None or stats is not evidence.groups else evidence.whereabouts(worst)
         return Finding(
             guarantee=self.name,

@@ -41,7 +41,7 @@ class Eligibility(GroupGuarantee):
         """Judge all published rows together."""
         return evidence.totals
 
-    def satisfied(self, stats: GroupStats) -> Mask:
+    def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:
         """Compare l times the largest count with the size, in integers, for every sensitive column."""
         held = np.ones(stats.count, dtype=bool)
         for histogram in stats.histograms.values():
@@ -76,11 +76,11 @@ class Eligibility(GroupGuarantee):
         rows = int(stats.sizes.sum())
         counts = {column: histogram.totals() for column, histogram in stats.histograms.items()}
         column = max(counts, key=lambda name: int(counts[name].max()))
-        top = int(np.argmax(counts[column]))
+        top, best = int(np.argmax(counts[column])), self.measure(stats)
         return Infeasible(
             f"{self} cannot be met: {names[column][top]!r} of column {column!r} is in {int(counts[column][top]):,} of "
             f"{rows:,} rows.",
-            hint=f"The largest l that works is {self.measure(stats)}; or suppress the surplus first (ShiftSuppression).",
+            hint=f"The largest l that works is {best}; or suppress the surplus first (ShiftSuppression).",
         )
 
     @classmethod

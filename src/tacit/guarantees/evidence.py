@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 
-from tacit.shapes import EVERY_STEP, Claim, Published
-from tacit.table import Groups, GroupStats, Histogram, Table
+from tacit.knowledge.suppression.known import known_suppression
+from tacit.shapes import EVERY_STEP, Claim, Inside, Marginals, Published
+from tacit.table import Groups, GroupStats, Histogram, Mask, Table, as_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,57 +34,129 @@ class Evidence:
         """Name a published group."""
         return self.published.shape.whereabouts(group)
 
+    def parts(self) -> list[Evidence]:
+        """Return the evidence of every marginal, or this one: an outsider may look into each by itself."""
+        shape = self.published.shape
+        if not isinstance(shape, Marginals):
+            return [self]
+        return [Evidence(replace(self.published, shape=part), self.table) for part in shape.parts.values()]
+
     @cached_property
     def source(self) -> Table | None:
         """The input table: the one given, else the one inside."""
         inside = self.published.inside
         return self.table if self.table is not None else None if inside is None else inside.table
 
+    @cached_property
+    def reference(self) -> GroupStats | None:
+        """The published rows as one group, in the codes of the input table: what the withheld are compared with."""
+        source, inside = self.source, self.published.inside
+        if source is None:
+            return None
+        if inside is not None and len(inside.kept) == len(source):
+            part = source.filter(inside.kept)
+            return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
+        histograms = {}
+        for name, left in self._missing_values().items():
+            if left is None:
+                return None
+            seen = source.counts(name) - left
+            present = np.flatnonzero(seen)
+            zeros = np.zeros(len(present), dtype=np.int64)
+            histograms[name] = Histogram.from_entries(zeros, present, seen[present], 1, len(seen))
+        trees = {name: tree for name in histograms if (tree := source.codes(name).tree) is not None}
+        return GroupStats(np.array([self.published.shape.rows], dtype=np.int64), histograms, trees)
+
     def withheld(self, claim: Claim) -> GroupStats | str | None:
         """Return the statistics of the rows that the claim's step withheld, as one group.
 
-        "apart" where another adversary judges them, None where nothing tells who is missing. Without the private part
-        the histogram of the missing is that of the table less that of the release.
+        "apart" where another adversary judges them, None where nothing tells who is missing. Without a private part, or
+        with one that is not about these frames, the histogram of the missing is that of the table less that of the
+        release.
         """
         inside = self.published.inside
-        if inside is not None:
-            mine = [hidden for hidden in inside.withheld if claim.step in {hidden.step, EVERY_STEP}]
-            rows = np.zeros(len(inside.kept), dtype=bool)
-            for hidden in mine:
-                if hidden.judged == "group":
-                    rows |= hidden.rows
-            if not rows.any():
-                return "apart" if any(hidden.rows.any() for hidden in mine) else _nobody()
-            if self.source is None:
-                return None
-            part = self.source.filter(rows)
-            return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
-        return self._difference()
-
-    def _difference(self) -> GroupStats | None:
-        shape = self.published.shape
-        if self.published.size == shape.rows:
-            return _nobody()
+        if inside is None or not self._faithful(inside):
+            return self._without_inside(claim)
+        mine = [hidden for hidden in inside.withheld if claim.step in {hidden.step, EVERY_STEP}]
+        rows = self._hidden(inside, claim)
+        if not rows.any():
+            return "apart" if any(hidden.rows.any() for hidden in mine) else _nobody()
         if self.source is None:
             return None
-        missing = len(self.source) - shape.rows
-        if missing < 0:
+        part = self.source.filter(rows)
+        return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
+
+    def missing(self, claim: Claim) -> Table | None:
+        """Return the rows behind `withheld`, for a promise that is about persons; None where nothing tells which."""
+        inside = self.published.inside
+        if inside is None or self.source is None or not self._faithful(inside):
             return None
-        histograms = {}
+        return self.source.filter(self._hidden(inside, claim))
+
+    def _hidden(self, inside: Inside, claim: Claim) -> Mask:
+        rows = np.zeros(len(inside.kept), dtype=bool)
+        for hidden in inside.withheld:
+            if claim.step in {hidden.step, EVERY_STEP} and hidden.judged == "group":
+                rows |= hidden.rows
+        return rows
+
+    def _faithful(self, inside: Inside) -> bool:
+        """Whether the private part is about these frames: as many rows, all the others withheld, the same values."""
+        lost = np.zeros(len(inside.kept), dtype=bool)
+        for hidden in inside.withheld:
+            lost |= hidden.rows
+        if int(inside.kept.sum()) != self.published.shape.rows or (lost == inside.kept).any():
+            return False
+        if self.source is None:
+            return True
+        if len(self.source) != len(inside.kept):
+            return False
+        return all(
+            left is not None and (left == self.source.counts(name, ~inside.kept)).all()
+            for name, left in self._missing_values().items()
+        )
+
+    def _without_inside(self, claim: Claim) -> GroupStats | str | None:
+        shape = self.published.shape
+        size = self.published.size if self.source is None else len(self.source)
+        if size is None:
+            return None
+        missing = size - shape.rows
+        if not missing:
+            return _nobody()
+        suppressed = known_suppression(self.published)
+        if suppressed is not None:  # which of the missing are the surplus of a frequent value, nothing tells
+            return "apart" if claim.step == suppressed.step else None
+        if self.source is None or missing < 0:
+            return None
+        values, histograms = self._missing_values(), {}
         for name in shape.sensitive:
-            codes = self.source.codes(name)
-            texts = codes.texts.to_list()
-            published = dict(zip(shape.dictionary(name).cast(str).to_list(), self._published_counts(name), strict=True))
-            left = np.array([int(n) - published.pop(text, 0) for text, n in zip(texts, codes.counts(), strict=True)])
-            if published or (left < 0).any():
-                return None  # the release is not a part of this table
+            left = values.get(name)
+            if left is None:
+                return None
             present = np.flatnonzero(left)
             zeros = np.zeros(len(present), dtype=np.int64)
-            histograms[name] = Histogram.from_entries(zeros, present, left[present], 1, codes.cardinality)
+            histograms[name] = Histogram.from_entries(zeros, present, left[present], 1, len(left))
         return GroupStats(np.array([missing], dtype=np.int64), histograms)
 
-    def _published_counts(self, name: str) -> list[int]:
-        return [int(count) for count in self.totals.histograms[name].totals()]
+    def _missing_values(self) -> dict[str, np.ndarray[tuple[int], np.dtype[np.int64]] | None]:
+        """Count, per sensitive column that is published whole, the values of the table that the release lacks.
+
+        None where the release holds more of a value than the table: then it is not a part of it.
+        """
+        shape, source = self.published.shape, self.source
+        found: dict[str, np.ndarray[tuple[int], np.dtype[np.int64]] | None] = {}
+        for name in shape.sensitive:
+            if source is None or shape.column(name).suppressed or name not in self.totals.histograms:
+                continue
+            published = pl.DataFrame(
+                {"text": as_text(shape.dictionary(name)), "seen": self.totals.histograms[name].totals()}
+            )
+            table = pl.DataFrame({"text": source.codes(name).texts, "there": source.counts(name)})
+            both = table.join(published, on="text", how="full", coalesce=True, nulls_equal=True, maintain_order="left")
+            left = (both["there"].fill_null(0) - both["seen"].fill_null(0)).to_numpy()
+            found[name] = None if (left < 0).any() else left[: table.height]
+        return found
 
 
 def _nobody() -> GroupStats:

@@ -34,7 +34,7 @@ class KAnonymity(GroupGuarantee):
 
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group, an integer from 1 up")]
 
-    def satisfied(self, stats: GroupStats) -> Mask:
+    def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:
         """Compare sizes with k; a group of nobody is fine."""
         return np.asarray((stats.sizes >= self.k) | (stats.sizes == 0))
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from tacit.errors import RoleError
 from tacit.shapes import ANYTHING, Cover, Marginals, PublishedColumn, Shape, cover, extents
 from tacit.table import Codes, Kind, Table
 
@@ -22,6 +23,9 @@ Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 def ncp(shape: Shape, table: Table, *, weights: Mapping[str, float] | None = None) -> float:
     """Average the loss over quasi-identifiers and the rows of the table; a column may weigh more than another."""
     losses = column_losses(shape, table)
+    for name in weights or {}:
+        if name not in losses:
+            raise RoleError.missing_column(name, losses, place="the quasi-identifiers of the release")
     shares = {name: 1.0 if weights is None else weights.get(name, 1.0) for name in losses}
     total = sum(shares.values())
     return sum(losses[name] * share for name, share in shares.items()) / total if total else 0.0
@@ -61,7 +65,7 @@ def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Flo
         losses = _members(cover(labels, column, codes.values), codes.cardinality)
     if codes.tree is not None and (listed or column.kind not in {Kind.NUMERIC, Kind.DATE}):
         nodes = [None if text is None else codes.tree.node(text) for text in labels]
-        named = np.array([node is not None for node in nodes])
+        named = np.array([node is not None for node in nodes], dtype=bool)
         losses[named] = codes.tree.loss()[[node for node in nodes if node is not None]]
     losses[blank | (labels == ANYTHING).fill_null(False).to_numpy()] = 1.0
     return np.clip(losses, 0.0, 1.0)
@@ -77,7 +81,10 @@ def _members(found: Cover, domain: int) -> Floats:
 def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declared: bool) -> Floats:
     texts = codes.texts.drop_nulls()
     own = extents(texts, column.kind)
-    low, high = float(np.nanmin(own.low)), float(np.nanmax(own.high))
+    finite = np.isfinite(own.low)  # NaN and the infinite are values, but not far from anything
+    if not finite.any():
+        return np.zeros(len(labels))
+    low, high = float(own.low[finite].min()), float(own.high[finite].max())
     if declared and codes.tree is not None and codes.tree.low is not None and codes.tree.high is not None:
         low, high = float(codes.tree.low[0]), float(codes.tree.high[0])
     if high <= low:
@@ -87,7 +94,7 @@ def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declare
     loose = np.isnan(widths)  # a node's name or a set: as wide as what it may stand for
     if loose.any():
         matches = cover(labels.filter(pl.Series(loose)), column, codes.values).matches()[:, : len(texts)]
-        matches &= np.isfinite(own.low)[None, :]  # NaN is a value, but not far from anything
+        matches &= finite[None, :]
         lows = np.where(matches, own.low[None, :], np.inf).min(axis=1)
         highs = np.where(matches, own.high[None, :], -np.inf).max(axis=1)
         widths[loose] = np.maximum(0.0, highs - lows)

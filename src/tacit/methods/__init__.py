@@ -4,6 +4,8 @@ A method is a frozen value; `protect` makes a release of a table. It asks the gu
 judges by itself, and says in `inside` what it did to every row.
 """
 
+from tacit.methods.anatomy import Anatomy
+from tacit.methods.art import ART
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.making import make, make_steps
 from tacit.methods.pipeline import Pipeline
@@ -11,6 +13,8 @@ from tacit.methods.skew import RSuppression, SafeDSuppression, ShiftSuppression,
 from tacit.methods.small_groups import SmallGroups
 
 __all__ = [
+    "ART",
+    "Anatomy",
     "Job",
     "Method",
     "Outcome",

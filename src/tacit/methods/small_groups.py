@@ -16,6 +16,8 @@ from tacit.randomness import permutation
 from tacit.shapes import Generalized
 from tacit.table import Groups, GroupStats, Mask, Table
 
+_COUNTERS = 10_000_000  # so many are held at a time
+
 
 class SmallGroups(Method):
     """Publish rows as they are, but for those whose group of equal quasi-identifiers breaks the guarantee.
@@ -51,7 +53,7 @@ class SmallGroups(Method):
             raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         published = self.guarantee.satisfied(stats)
         job.progress(self.name, 0.5)
-        published = self._with_cover(table, groups, stats, published)
+        published = self._with_cover(table, groups, stats, whole, published)
         if not published.any():
             raise Infeasible(
                 f"{self} would withhold every row: no set of groups of equal quasi-identifiers can be published alone.",
@@ -69,7 +71,7 @@ class SmallGroups(Method):
             guarantees=(self.guarantee,),
         )
 
-    def _with_cover(self, table: Table, groups: Groups, stats: GroupStats, published: Mask) -> Mask:
+    def _with_cover(self, table: Table, groups: Groups, stats: GroupStats, whole: GroupStats, published: Mask) -> Mask:
         """Withhold further groups until the withheld, as one group, satisfy the guarantee; try two orders."""
         if published.all() or self._covered(table, groups, ~published):
             return published
@@ -80,7 +82,21 @@ class SmallGroups(Method):
             free[np.lexsort((sizes, self.guarantee.posterior(stats)[free]))],
         ]
         found = [self._shortest(table, groups, published, order) for order in orders]
-        return min(found, key=lambda mask: int(stats.sizes[~mask].sum()))
+        best = min(found, key=lambda mask: int(stats.sizes[~mask].sum()))
+        spare = None if best.any() else self._spare(stats, whole, orders[0])
+        return best if spare is None else self._shortest(table, groups, published, _last(orders[1], spare))
+
+    def _spare(self, stats: GroupStats, whole: GroupStats, free: Numbers) -> int | None:
+        """Find a group that may be published alone; if there is none, no set of groups may.
+
+        What holds in two groups holds in both together, so withholding more of the others never hurts.
+        """
+        width = max((histogram.cardinality for histogram in stats.histograms.values()), default=1)
+        for part in np.array_split(free, 1 + len(free) * width // _COUNTERS):
+            held = self.guarantee.satisfied(whole.without(stats, part))
+            if held.any():
+                return int(part[np.argmax(held)])
+        return None
 
     def _shortest(self, table: Table, groups: Groups, published: Mask, order: Numbers) -> Mask:
         """Withhold a prefix of the order: the length is doubled until it is enough, then halved back."""
@@ -108,3 +124,7 @@ class SmallGroups(Method):
     def examples(cls) -> Sequence[Method]:
         """Return usual parameters."""
         return [cls(guarantee=KAnonymity(k=2)), cls(guarantee=Eligibility(l=2))]
+
+
+def _last(order: Numbers, spare: int) -> Numbers:
+    return np.append(order[order != spare], spare)

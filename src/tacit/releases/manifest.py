@@ -1,24 +1,35 @@
 """`release.json`: what the public may know of a release besides its frames.
 
 Method, public parameters, claims, verdicts, counts that may be public, and the digests of the published files. Nothing
-in it depends on what was withheld, but for how many.
+in it depends on what was withheld, but for how many. `private.json` in the private folder says which release it is of.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tacit.audits import Audit
-from tacit.releases.formats import Format, type_name
+from tacit.releases.delimited import type_name
+from tacit.releases.formats import Format
 from tacit.shapes import Bucketized, Marginals, Published, PublishedColumn, Shape
 
 FILE = "release.json"
+PRIVATE_FILE = "private.json"
 VERSION = 1
 
 
-def manifest(release: Published, audit: Audit, kind: Format, files: dict[str, Path], version: str) -> dict[str, Any]:
+def manifest(
+    release: Published,
+    audit: Audit,
+    kind: Format,
+    files: Mapping[str, Path],
+    documents: Mapping[str, bytes],
+    version: str,
+) -> dict[str, Any]:
     """Describe a release whose files are written."""
     frames = release.frames()
     return {
@@ -40,8 +51,33 @@ def manifest(release: Published, audit: Audit, kind: Format, files: dict[str, Pa
             }
             for name, frame in frames.items()
         },
+        "documents": {name: hashlib.sha256(content).hexdigest() for name, content in documents.items()},
         "reproducible": release.reproducible,
     }
+
+
+def private_manifest(public: bytes, files: Mapping[str, Path], version: str) -> dict[str, Any]:
+    """Describe a private folder: of which `release.json` it is, and what is in it."""
+    return {
+        "format": VERSION,
+        "tacit": version,
+        "release": hashlib.sha256(public).hexdigest(),
+        "files": {name: digest(path) for name, path in files.items()},
+    }
+
+
+def as_json(about: Mapping[str, Any]) -> bytes:
+    """Write a manifest."""
+    return (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def is_manifest(path: Path) -> bool:
+    """Tell whether a file is a manifest of this tool, of any version."""
+    try:
+        about = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(about, dict) and {"format", "tacit", "files"} <= about.keys()
 
 
 def counts(release: Published) -> dict[str, Any]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from tacit import guarantees
-from tacit.errors import SourceError
-from tacit.hierarchies import make
+from tacit.errors import RoleError, SourceError
+from tacit.hierarchies import Hierarchy, make
 from tacit.releases.formats import read_frame
-from tacit.releases.manifest import FILE, VERSION, digest
-from tacit.releases.staging import recover
-from tacit.releases.writing import INSIDE
+from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
+from tacit.releases.staging import settled
+from tacit.releases.writing import INSIDE, places
 from tacit.shapes import Bucketized, Claim, Generalized, Inside, Marginals, Microdata, PublishedColumn, Shape, Withheld
 from tacit.table import Kind, Role
 
@@ -25,54 +29,77 @@ _FLAT: dict[str, type[Microdata] | type[Generalized]] = {"microdata": Microdata,
 
 def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a release; see `Release.read`."""
-    hidden = folder.with_name(folder.name + ".private") if private is None else private
-    recover(folder)
-    about = _manifest(folder)
-    shape = _shape(folder, about, hierarchies)
-    claims = tuple(
-        Claim(
-            guarantees.recall({k: v for k, v in entry.items() if k not in {"of", "step"}}), entry["step"], entry["of"]
-        )
-        for entry in about["guarantees"]
-    )
-    inside = _inside(hidden / INSIDE) if (hidden / INSIDE).is_file() else None
-    return {
-        "shape": shape,
-        "claims": claims,
-        "method": about["method"],
-        "inside": inside,
-        "size": about["counts"]["rows"],
-        "warnings": tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method"),
-        "reproducible": about["reproducible"],
-    }
+    given = {name: make(spec) for name, spec in hierarchies.items()}
+    folder, hidden = places(folder, private)
+    with _explained(folder / FILE), settled(folder):
+        content, about = _manifest(folder)
+        found = {
+            "shape": _shape(folder, about, given),
+            "claims": tuple(_claim(entry) for entry in about["guarantees"]),
+            "method": about["method"],
+            "size": about["counts"]["rows"],
+            "warnings": tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method"),
+            "reproducible": about["reproducible"],
+        }
+        with _explained(hidden / PRIVATE_FILE):
+            found["inside"] = _inside(hidden, hashlib.sha256(content).hexdigest(), named=private is not None)
+    shown = [column.name for column in found["shape"].columns]
+    for name in given:
+        if name not in shown:
+            raise RoleError.missing_column(name, shown, place="the release")
+    return found
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn whatever a malformed file leads to into one sentence that names the file."""
     try:
-        about = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        yield
+    except SourceError:
+        raise
+    except (
+        OSError, LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError, pa.ArrowException
+    ) as error:  # fmt: skip
+        told = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        reason = f"there is no {told}" if isinstance(error, KeyError) else told
+        raise SourceError(
+            f"{path} cannot be read: {reason}.", hint="Take the release from where it was published."
+        ) from error
+
+
+def _manifest(folder: Path) -> tuple[bytes, dict[str, Any]]:
+    """Return `release.json` as it is and as it is meant, once every file it names is as it was published."""
+    try:
+        content = (folder / FILE).read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{folder} does not hold a release: there is no {FILE}.") from None
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{folder / FILE} cannot be read: {error}.") from None
-    if not isinstance(about, dict) or about.get("format") != VERSION:
+    about = json.loads(content)
+    if not isinstance(about, dict):
+        raise TypeError("it holds no object")
+    if about["format"] != VERSION:
         raise SourceError(f"{folder / FILE} has a format that this version does not know.", hint="Update tacit.")
     for entry in about["files"].values():
         path = folder / entry["path"]
-        if path.parent != folder or not path.is_file():
+        if path.name != entry["path"]:
+            raise SourceError(f"{folder / FILE} names a file that is not beside it: {entry['path']!r}.")
+        if not path.is_file():
             raise SourceError(f"{folder} is incomplete: there is no {entry['path']}.")
         if digest(path) != entry["sha256"]:
             raise SourceError(f"{path} is not as it was published: its digest differs from the one in {FILE}.")
-    return about
+    return content, about
 
 
-def _shape(folder: Path, about: dict[str, Any], hierarchies: Mapping[str, Any]) -> Shape:
+def _shape(folder: Path, about: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Shape:
     parts = about["columns"]
     described = parts if isinstance(parts, dict) else {"": parts}
     columns = {name: tuple(_column(entry, hierarchies) for entry in entries) for name, entries in described.items()}
 
     def frame(name: str, known: tuple[PublishedColumn, ...]) -> pl.DataFrame:
         entry = about["files"][name]
-        return read_frame(folder / entry["path"], entry["format"], {c.name: c for c in known}, entry["columns"])
+        read = read_frame(folder / entry["path"], entry["format"], {c.name: c for c in known}, entry["columns"])
+        if read.columns != [column for column, _ in entry["columns"]]:
+            raise ValueError(f"{entry['path']} has other columns than it should have")
+        return read
 
     if about["shape"] == Marginals.name:
         return Marginals({name: Generalized(frame(name, known), known) for name, known in columns.items()})
@@ -84,7 +111,7 @@ def _shape(folder: Path, about: dict[str, Any], hierarchies: Mapping[str, Any]) 
     return _FLAT[about["shape"]](frame("table", known), known)
 
 
-def _column(entry: dict[str, Any], hierarchies: Mapping[str, Any]) -> PublishedColumn:
+def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> PublishedColumn:
     spec = hierarchies.get(entry["name"], entry.get("hierarchy"))
     return PublishedColumn(
         entry["name"],
@@ -96,8 +123,32 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Any]) -> PublishedC
     )
 
 
-def _inside(path: Path) -> Inside:
-    frame = pl.read_parquet(path)
+def _claim(entry: dict[str, Any]) -> Claim:
+    described = {key: value for key, value in entry.items() if key not in {"of", "step"}}
+    return Claim(guarantees.make(described), entry["step"], entry["of"])
+
+
+def _inside(folder: Path, release: str, *, named: bool) -> Inside | None:
+    """Read the private part, if there is one and it is of this release; one that was asked for by name must be."""
+    try:
+        about = json.loads((folder / PRIVATE_FILE).read_bytes())
+    except OSError as error:  # it is not there, or not for whoever reads the public part
+        if named:
+            raise SourceError(f"{folder} does not hold the private part: {error.strerror or error}.") from None
+        return None
+    if about["release"] != release:
+        if named:
+            raise SourceError(f"{folder} holds the private part of another release.")
+        return None
+    if INSIDE not in about["files"]:
+        return None
+    content = (folder / INSIDE).read_bytes()
+    if hashlib.sha256(content).hexdigest() != about["files"][INSIDE]:
+        raise SourceError(f"{folder / INSIDE} is not as it was written: its digest differs.")
+    return _aligned(pl.read_parquet(io.BytesIO(content)))
+
+
+def _aligned(frame: pl.DataFrame) -> Inside:
     groups = {
         name.removeprefix("group:"): frame[name].to_numpy() for name in frame.columns if name.startswith("group:")
     }

@@ -40,11 +40,13 @@ class Release(Published):
         private
             The private folder (mode 0700), by default the public one's name with `.private`.
         overwrite
-            Replace an earlier release in the same place.
+            Replace an earlier release in the same place, with everything in its folder. A folder that holds no release
+            is never replaced.
         documents, private_documents
             Further files by name, such as reports.
         before
-            Called once everything is staged, before anything is moved: where a ledger commits.
+            Called once everything is staged, before anything is moved: where a ledger commits. It must not read a
+            release in the same place, which is held until the move is done.
 
         Raises
         ------
@@ -73,7 +75,8 @@ class Release(Published):
         folder
             The public folder.
         private
-            The private folder, by default the public one's name with `.private`; used if it is there.
+            The private folder, by default the public one's name with `.private`, which is used if it is there and
+            is of this release. One that is named must be.
         hierarchies
             Hierarchies that list values are not published; give them again to match names of nodes with values.
         """

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +13,18 @@ import polars as pl
 
 from tacit import __version__
 from tacit.audits import Audit, audit
-from tacit.errors import SourceError
-from tacit.releases.formats import check_format, write_frame
-from tacit.releases.manifest import FILE, frame_columns, manifest
-from tacit.releases.staging import Move, commit, discard, recover, stage
+from tacit.errors import ParameterError, RoleError, SourceError
+from tacit.releases.formats import Format, check_format, write_frame
+from tacit.releases.manifest import (
+    FILE,
+    PRIVATE_FILE,
+    as_json,
+    frame_columns,
+    is_manifest,
+    manifest,
+    private_manifest,
+)
+from tacit.releases.staging import Staging, recover
 from tacit.shapes import Inside, Published
 
 INSIDE = "inside.parquet"
@@ -46,6 +53,14 @@ def write_release(
 ) -> Written:
     """Write the public folder and the private one; see `Release.write`."""
     kind = check_format(format)
+    for name, frame in release.frames().items():
+        if not frame.width:
+            raise RoleError(
+                f"There is no column to publish in {name!r}.", hint="Give a column a role that is published."
+            )
+    files = file_names(release.frames(), kind)
+    _check_documents(documents, {*files.values(), FILE})
+    _check_documents(private_documents, {INSIDE, PRIVATE_FILE})
     verdict = audit(release)
     verdict.require()
     if release.reproducible:
@@ -53,45 +68,62 @@ def write_release(
             "This release was made with a seed: whoever has the seed can undo its random choices. For tests only.",
             stacklevel=3,
         )
-    folder = Path(os.path.abspath(folder))  # noqa: PTH100 - a symbolic link stays what it is
-    hidden = folder.with_name(folder.name + ".private") if private is None else Path(os.path.abspath(private))  # noqa: PTH100
-    if hidden == folder or folder in hidden.parents or hidden in folder.parents:
-        raise SourceError(f"The private folder {hidden.name!r} must not be the public one, nor inside it.")
-    targets = [hidden, folder] if release.inside is not None or private_documents else [folder]
-    staged: list[Path] = []
-    try:
-        for target in targets:
-            recover(target)
-            _free(target, overwrite)
-        for target in targets:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            staged.append(stage(target, mode=0o700 if target == hidden else 0o777))
-        public = staged[-1]
-        files = {name: public / f"{_file_name(name, i)}.{kind}" for i, name in enumerate(release.frames())}
-        for name, frame in release.frames().items():
-            write_frame(frame, files[name], kind, frame_columns(release.shape, name))
-        about = manifest(release, verdict, kind, files, __version__)
-        (public / FILE).write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        for name, content in documents.items():
-            (public / name).write_bytes(content)
-        if len(staged) > 1:
-            _write_private(staged[0], release.inside, private_documents)
-        commit([Move(source, target) for source, target in zip(staged, targets, strict=True)], before=before)
-    except OSError as error:
-        discard(staged)
+    folder, hidden = places(folder, private)
+    with Staging() as staging:
+        try:
+            recover(folder, hidden)
+            # An older private part must not stay beside a release that has none.
+            apart = release.inside is not None or bool(private_documents) or os.path.lexists(hidden)
+            targets = [hidden, folder] if apart else [folder]
+
+            def free() -> None:
+                for target in targets:
+                    _free(target, overwrite)
+
+            free()
+            staged = {target: staging.folder(target, mode=0o700 if target == hidden else 0o777) for target in targets}
+            about = _write_public(staged[folder], release, verdict, kind, files, documents)
+            if apart:
+                _write_private(staged[hidden], about, release.inside, private_documents)
+            staging.commit(free, *([] if before is None else [before]))  # somebody else may have been faster
+        except OSError as error:
+            raise SourceError(
+                f"Could not write {folder}: {error.strerror or error}.",
+                hint="The next one to open it finishes the move." if staging.bound else "Nothing was written.",
+            ) from error
+    names = tuple(sorted({*files.values(), FILE, *documents}))
+    return Written(folder, hidden if apart else None, names, verdict)
+
+
+def places(folder: Path, private: Path | None) -> tuple[Path, Path]:
+    """Return where the public folder and the private one really are: links are followed, and stay what they are."""
+    public = folder.resolve()
+    if not public.name:
+        raise SourceError(f"{folder} cannot be a folder of releases.", hint="Name another folder.")
+    hidden = public.with_name(public.name + ".private") if private is None else private.resolve()
+    if hidden == public or public in hidden.parents or hidden in public.parents:
         raise SourceError(
-            f"Could not write {folder}: {error.strerror or error}.", hint="Nothing was written."
-        ) from error
-    except BaseException:
-        discard(staged)
-        raise
-    names = tuple(sorted(path.name for path in folder.iterdir()))
-    return Written(folder, hidden if len(targets) > 1 else None, names, verdict)
+            f"The private folder {hidden.name!r} must not be the public one, nor may one be inside the other."
+        )
+    return public, hidden
 
 
-def _file_name(frame: str, index: int) -> str:
-    """Use the frame's name where every file system takes it."""
-    return frame if re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}", frame) else f"frame-{index}"
+def file_names(frames: Iterable[str], kind: Format) -> dict[str, str]:
+    """Name a file after its frame where every file system takes the name and no other frame has it."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for index, frame in enumerate(frames):
+        plain = re.fullmatch(r"(?!frame-\d+$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}", frame) is not None
+        stem = frame if plain and frame.lower() not in taken else f"frame-{index}"
+        taken.add(stem.lower())
+        names[frame] = f"{stem}.{kind}"
+    return names
+
+
+def _check_documents(documents: Mapping[str, bytes], taken: set[str]) -> None:
+    for name in documents:
+        if name in taken or name in {"", ".", ".."} or "/" in name or os.sep in name:
+            raise ParameterError(f"A document cannot be named {name!r}.", hint="Give a file name that is not taken.")
 
 
 def _free(target: Path, overwrite: bool) -> None:
@@ -104,22 +136,48 @@ def _free(target: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise SourceError(f"{target} is not empty.", hint="Name another folder, or ask to overwrite it.")
-    if not any((target / name).exists() for name in (FILE, INSIDE)):
+    if not any(is_manifest(target / name) for name in (FILE, PRIVATE_FILE)):
         raise SourceError(f"{target} does not hold a release; it is not overwritten.", hint="Name another folder.")
 
 
-def _write_private(folder: Path, inside: Inside | None, documents: Mapping[str, bytes]) -> None:
-    if inside is not None:
-        _private_file(folder / INSIDE, None)
-        inside_frame(inside).write_parquet(folder / INSIDE)
+def _write_public(
+    folder: Path,
+    release: Published,
+    verdict: Audit,
+    kind: Format,
+    names: Mapping[str, str],
+    documents: Mapping[str, bytes],
+) -> bytes:
+    """Write the frames, the documents and `release.json`, which is returned."""
+    files = {frame: folder / name for frame, name in names.items()}
+    for name, frame in release.frames().items():
+        write_frame(frame, files[name], kind, frame_columns(release.shape, name))
     for name, content in documents.items():
+        (folder / name).write_bytes(content)
+    about = as_json(manifest(release, verdict, kind, files, documents, __version__))
+    (folder / FILE).write_bytes(about)
+    return about
+
+
+def _write_private(folder: Path, public: bytes, inside: Inside | None, documents: Mapping[str, bytes]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    contents = dict(documents)
+    if inside is not None:
+        sink = pa.BufferOutputStream()
+        pq.write_table(inside_frame(inside).to_arrow(), sink)
+        contents[INSIDE] = sink.getvalue().to_pybytes()
+    for name, content in contents.items():
         _private_file(folder / name, content)
+    files = {name: folder / name for name in contents}
+    _private_file(folder / PRIVATE_FILE, as_json(private_manifest(public, files, __version__)))
 
 
-def _private_file(path: Path, content: bytes | None) -> None:
+def _private_file(path: Path, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as file:
-        file.write(content or b"")
+        file.write(content)
 
 
 def inside_frame(inside: Inside) -> pl.DataFrame:

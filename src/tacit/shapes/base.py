@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import RoleError
+from tacit.hierarchies import Tree
 from tacit.shapes.columns import PublishedColumn, named
 from tacit.table import Codes, Groups, GroupStats, Role, encode
 
@@ -81,7 +82,7 @@ class Shape(ABC):
     def totals(self) -> GroupStats:
         """All published rows as one group."""
         histograms = {name: _whole(histogram) for name, histogram in self.statistics.histograms.items()}
-        return GroupStats(np.array([self.rows], dtype=np.int64), histograms)
+        return GroupStats(np.array([self.rows], dtype=np.int64), histograms, self.statistics.trees)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -107,6 +108,13 @@ class Shape(ABC):
     @abstractmethod
     def dictionary(self, name: str) -> pl.Series:
         """Return the value behind each code that `statistics` uses for a sensitive column."""
+
+
+def bound(column: PublishedColumn, values: pl.Series) -> Tree | None:
+    """Bind the hierarchy of a sensitive column to its published values; None where a value has no place in it."""
+    if column.hierarchy is None or values.null_count() or not column.hierarchy.known(values).all():
+        return None
+    return column.hierarchy.bind(values.alias(column.name))
 
 
 def _whole(histogram: Any) -> Any:
@@ -152,7 +160,8 @@ class FlatShape(Shape):
     def statistics(self) -> GroupStats:
         """Sizes and sensitive histograms of rows with equal cells."""
         encoded = {name: self._codes[name] for name in self.sensitive}
-        return GroupStats.of(self.groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()})
+        trees = {name: tree for name, c in encoded.items() if (tree := bound(self.column(name), c.values)) is not None}
+        return GroupStats.of(self.groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()}, trees)
 
     @cached_property
     def classes(self) -> Classes:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import RoleError
-from tacit.shapes.base import Classes, Shape, Spread
+from tacit.shapes.base import Classes, Shape, Spread, bound
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.microdata import Order
 from tacit.table import Codes, Groups, GroupStats, Histogram, Mask, Role, Table, encode
@@ -45,13 +45,13 @@ class Bucketized(Shape):
         rows = np.flatnonzero(kept)[order]
         columns = tuple(PublishedColumn.of(column) for column in visible(table))
         shown = [column.name for column in columns if column.role is not Role.SENSITIVE]
-        people = table.frame.select(shown)[rows].with_columns(pl.Series(GROUP, group[rows]))
+        people = pl.DataFrame([pl.Series(GROUP, group[rows]), *(table.frame[name].gather(rows) for name in shown)])
         sensitive = {}
         for name in table.sensitive:
             counted = pl.DataFrame({GROUP: group[rows], name: table.frame[name].gather(rows)})
             # Sorted by group and value: the order of an aggregation would otherwise echo that of the rows.
             sensitive[name] = counted.group_by(GROUP, name).agg(pl.len().cast(pl.Int64).alias(COUNT)).sort(GROUP, name)
-        return cls(people.select(GROUP, *shown), sensitive, columns)
+        return cls(people, sensitive, columns)
 
     @property
     def columns(self) -> tuple[PublishedColumn, ...]:
@@ -77,6 +77,11 @@ class Bucketized(Shape):
     def _values(self) -> dict[str, Codes]:
         return {name: encode(frame[name]) for name, frame in self._sensitive.items()}
 
+    @property
+    def membership(self) -> Groups:
+        """The group of each row of the table of people, numbered as in `statistics`."""
+        return Groups(self._numbers.codes[: self._people.height].astype(np.int64), self._numbers.cardinality)
+
     @cached_property
     def statistics(self) -> GroupStats:
         """Sizes from the table of people, histograms from the tables of values."""
@@ -92,7 +97,8 @@ class Bucketized(Shape):
             histograms[name] = Histogram.from_entries(
                 group[order], codes[order], counts, numbers.cardinality, self._values[name].cardinality
             )
-        return GroupStats(sizes, histograms)
+        trees = {n: tree for n, c in self._values.items() if (tree := bound(self.column(n), c.values)) is not None}
+        return GroupStats(sizes, histograms, trees)
 
     @cached_property
     def classes(self) -> Classes:

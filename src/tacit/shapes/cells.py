@@ -16,15 +16,20 @@ import numpy as np
 import polars as pl
 
 from tacit.hierarchies import Tree
+from tacit.hierarchies.labels import number
+from tacit.hierarchies.matching import read_as
 from tacit.shapes.columns import PublishedColumn
 from tacit.table import Kind, as_text
 
 ANYTHING = "*"
 NULL = "null"
-_AMBIGUOUS = r'^[\[{"(\]]|^\*|[,{}]|^\s|\s$|^$|^null$'
+_AMBIGUOUS = r'^[\[{"(\]]|^\*|\*$|[,{}]|^\s|\s$|^$|^null$'
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+)?"
-_INTERVAL = rf"^([\[\](])\s*({_NUMBER}|{_DATE}|-?inf)\s*,\s*({_NUMBER}|{_DATE}|inf)\s*([\])\[])$"
+_ZONE = r"(?:Z|[-+]\d{2}:?\d{2})"
+_DATE = rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ][\d:.]+{_ZONE}?)?"
+_INFINITE = r"[-+]?inf"
+_INTERVAL = rf"^([\[\](])\s*({_NUMBER}|{_DATE}|{_INFINITE})\s*,\s*({_NUMBER}|{_DATE}|{_INFINITE})\s*([\])\[])$"
+_WHOLE_DAY = r"\d{4}-\d{2}-\d{2}\s*\]?$"
 _DASH = r"^(\d+(?:\.\d+)?)\s*-\s*(\d+(?:\.\d+)?)$"
 _BOUND = rf"^(<=|>=|<|>)\s*({_NUMBER})$"
 
@@ -86,9 +91,9 @@ def members(cell: str) -> list[str | None]:
     >>> members('{cold, "a, b"}')
     ['cold', 'a, b']
     """
-    parts = re.findall(r'"(?:[^"\\]|\\.)*"|[^,]+', cell[1:-1])
-    words = [part.strip() for part in parts if part.strip()]
-    return [None if word == NULL else unquote(word) for word in words]
+    parts = re.findall(r'[ \t]*("(?:[^"\\]|\\.)*"|[^,]+)', cell[1:-1])
+    words = [part.strip(" \t") for part in parts]
+    return [None if word == NULL else unquote(word) for word in words if word]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +131,11 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
     """Say which of the distinct `values` each distinct published cell of `labels` may stand for.
 
     A null cell is a null, unless the column is marked as holding suppressed cells: then it is anything. A null among
-    the values is matched by null, by `*` and by a set that names it.
+    the values is matched by null, by `*` and by a set that names it; NaN by NaN and by `*`.
     """
     numeric = column.kind in {Kind.NUMERIC, Kind.DATE}
-    order = np.argsort(_numbers(values), kind="stable") if numeric else _text_order(values)  # null and NaN last
+    # Numbers, then NaN, then null; or texts, then null.
+    order = (values if numeric else as_text(values)).arg_sort(nulls_last=True).to_numpy()
     ranked = values.gather(order)
     position = np.empty(len(values), dtype=np.int64)
     position[order] = np.arange(len(values))
@@ -154,29 +160,27 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
     if column.blurred and labels.dtype == pl.String:
         wild = (texts == ANYTHING).fill_null(False).to_numpy()
         found.stop[wild] = len(values)
-        open_cells &= ~wild
+        null = (texts == NULL).fill_null(False).to_numpy()
+        _match_null(found, null, ranked)
+        open_cells &= ~(wild | null)
         nodes = _Nodes.of(texts, open_cells, ranked, column)  # a name that looks like a range means what its node means
         if numeric:
-            open_cells &= ~_read_intervals(found, texts, open_cells & ~nodes.named, _numbers(ranked), column.kind)
-        open_cells &= ~_read_values(found, texts, open_cells & ~nodes.named, ranked, skip=r'^[{"]|\*$')
-        return _read_listed(found, texts, open_cells, ranked, nodes)
-    if numeric and labels.dtype != pl.String:
-        where = np.flatnonzero(open_cells)
-        numbers = _numbers(labels)[where]
-        _set_ranges(found, where, _numbers(ranked), numbers, numbers)
-        return found
-    _read_values(found, texts, open_cells, ranked, skip=None)
+            open_cells &= ~_read_intervals(found, texts, open_cells & ~nodes.named, ranked, column.kind)
+        special = texts.str.contains(r'^[{"]|\*$').fill_null(False).to_numpy()
+        open_cells &= ~_read_values(found, texts, open_cells & ~nodes.named & ~special, as_text(ranked))
+        return _read_listed(found, texts, open_cells, ranked, nodes, column.kind)
+    _read_values(found, *_alike(labels, open_cells, ranked))
     return found
 
 
-def _text_order(values: pl.Series) -> np.ndarray[Any, Any]:
-    return as_text(values).arg_sort(nulls_last=True).to_numpy()
-
-
-def _numbers(values: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    if values.dtype == pl.Datetime:
-        values = values.dt.epoch("us").cast(pl.Float64) / 86_400_000_000
-    return values.to_physical().cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
+def _alike(cells: pl.Series, rest: Any, values: pl.Series) -> tuple[pl.Series, Any, pl.Series]:
+    """Bring cells and values to one type, in which what is equal means the same."""
+    if cells.dtype == values.dtype:
+        return cells, rest, values
+    measured = [number(each) for each in (cells, values)]
+    if measured[0] is None or measured[1] is None:
+        return as_text(cells), rest, as_text(values)
+    return pl.Series(measured[0]), rest, pl.Series(measured[1]).set(values.is_null(), None)
 
 
 def _match_null(found: Cover, where: np.ndarray[Any, Any], ranked: pl.Series) -> None:
@@ -188,11 +192,10 @@ def _match_null(found: Cover, where: np.ndarray[Any, Any], ranked: pl.Series) ->
 def _set_ranges(
     found: Cover, where: Any, keys: Any, low: Any, high: Any, *, left: Any = True, right: Any = True
 ) -> None:
-    keys = keys[~np.isnan(keys)]
     start = np.where(left, np.searchsorted(keys, low, "left"), np.searchsorted(keys, low, "right"))
     stop = np.where(right, np.searchsorted(keys, high, "right"), np.searchsorted(keys, high, "left"))
     found.start[where] = start
-    found.stop[where] = np.where(np.isnan(low), start, np.maximum(start, stop))
+    found.stop[where] = np.maximum(start, stop)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,39 +242,50 @@ def extents(texts: pl.Series, kind: Kind) -> Extents:
 
 def _number(texts: pl.Series, kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     if kind is Kind.DATE:
-        days = texts.str.head(10).str.to_date("%Y-%m-%d", strict=False).cast(pl.Int32).cast(pl.Float64)
-        return days.fill_null(float("nan")).to_numpy().copy()
+        local = texts.str.replace(rf"([T ][\d:.]+){_ZONE}$", "$1")
+        days = _numbers(read_as(local, pl.Datetime("us")))
+        endless = texts.str.extract(rf"^({_INFINITE})$").cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        return np.where(np.isnan(endless), days, endless)
     return texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy().copy()
 
 
-def _read_intervals(found: Cover, texts: pl.Series, rest: Any, keys: Any, kind: Kind) -> np.ndarray[Any, Any]:
+def _read_intervals(found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, kind: Kind) -> np.ndarray[Any, Any]:
     """Match cells that are a number, a date or a range of them; return which were read."""
     ranges = extents(texts, kind)
+    high, right = ranges.high, ranges.right
+    if ranked.dtype == pl.Datetime:  # a day without a time of day is all of it
+        whole = right & texts.str.contains(_WHOLE_DAY).fill_null(False).to_numpy()
+        high, right = np.where(whole, high + 1.0, high), right & ~whole
     read = rest & ~np.isnan(ranges.low)
     where = np.flatnonzero(read)
-    _set_ranges(
-        found, where, keys, ranges.low[where], ranges.high[where], left=ranges.left[where], right=ranges.right[where]
-    )
+    keys = _numbers(ranked)
+    keys = keys[~np.isnan(keys)]
+    _set_ranges(found, where, keys, ranges.low[where], high[where], left=ranges.left[where], right=right[where])
     return np.asarray(read)
+
+
+def _numbers(values: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    found = number(values)
+    return np.full(len(values), np.nan) if found is None else found
 
 
 def _extract(texts: pl.Series, pattern: str, groups: int) -> list[pl.Series]:
     return [texts.str.extract(pattern, group) for group in range(1, groups + 1)]
 
 
-def _read_values(
-    found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, *, skip: str | None
-) -> np.ndarray[Any, Any]:
-    """Match cells that are a value, by its text; return which were matched."""
-    read = np.zeros(len(texts), dtype=bool)
-    plain = np.flatnonzero(rest if skip is None else rest & ~texts.str.contains(skip).fill_null(False).to_numpy())
-    if not len(plain):
+def _read_values(found: Cover, cells: pl.Series, rest: Any, ranked: pl.Series) -> np.ndarray[Any, Any]:
+    """Match cells that are one of the values; return which were matched."""
+    read = np.zeros(len(cells), dtype=bool)
+    open_cells = np.flatnonzero(rest)
+    if not len(open_cells):
         return read
-    known = pl.DataFrame({"text": as_text(ranked), "at": np.arange(len(ranked))}).drop_nulls("text").unique("text")
-    cells = pl.DataFrame({"text": texts.gather(plain)})
-    at = cells.join(known, on="text", how="left", maintain_order="left")["at"]
+    known = pl.DataFrame({"value": ranked, "at": np.arange(len(ranked))}).drop_nulls("value").unique("value")
+    asked = pl.DataFrame({"value": cells.gather(open_cells)})
+    at = asked.join(known, on="value", how="left", maintain_order="left")["at"]
+    if cells.dtype.is_float():  # whether a join finds NaN equal to NaN depends on how it is carried out
+        at = at.set(asked["value"].is_nan(), known.filter(pl.col("value").is_nan())["at"].max())
     hit = at.is_not_null().to_numpy()
-    where, place = plain[hit], at.drop_nulls().to_numpy()
+    where, place = open_cells[hit], at.drop_nulls().to_numpy()
     found.start[where], found.stop[where] = place, place + 1
     read[where] = True
     return read
@@ -291,7 +305,9 @@ class _Nodes:
         nothing = np.zeros(len(texts), dtype=bool)
         if column.hierarchy is None or not rest.any():
             return cls(None, np.zeros(len(present), dtype=bool), nothing)
-        known = column.hierarchy.known(present).to_numpy()
+        known = column.hierarchy.known(present).to_numpy().copy()
+        if present.dtype.is_float():
+            known &= present.is_finite().to_numpy()  # NaN is a value, but no hierarchy has a place for it
         tree = column.hierarchy.bind(present.filter(pl.Series(known)))
         inner = {tree.names[node] for node in np.unique(tree.parent) if node >= 0}
         named = texts.is_in(list(inner)).fill_null(False).to_numpy() & rest
@@ -306,15 +322,19 @@ class _Nodes:
         return marks
 
 
-def _read_listed(found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, nodes: _Nodes) -> Cover:
+def _read_listed(found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, nodes: _Nodes, kind: Kind) -> Cover:
     """Match sets, quoted values, nodes and prefixes: few distinct cells, whatever the number of rows."""
     where = np.flatnonzero(rest)
     if not len(where):
         return found
     words = as_text(ranked.drop_nulls())
+    numbers = _numbers(ranked.drop_nulls()) if kind in {Kind.NUMERIC, Kind.DATE} else None
     matrix = np.zeros((len(where), len(ranked)), dtype=bool)
     for i, cell in enumerate(texts.gather(where)):
-        matrix[i, : len(words)] = nodes.under(cell) if nodes.named[where[i]] else _listed(cell, words)
+        marks = nodes.under(cell) if nodes.named[where[i]] else _listed(cell, words)
+        if numbers is not None and cell.startswith("{"):
+            marks |= np.isin(numbers, _number(pl.Series(members(cell), dtype=pl.String), kind))  # 30 is 30.0
+        matrix[i, : len(words)] = marks
         matrix[i, len(words) :] = cell.startswith("{") and None in members(cell)
     found.row[where] = np.arange(len(where))
     return replace(found, matrix=matrix)

@@ -38,4 +38,4 @@ class Generalized(FlatShape):
             columns.append(PublishedColumn.of(column, blurred=blur is not None))
             values = table.frame[column.name].gather(rows) if blur is None else blur.labels.gather(blur.codes[rows])
             series.append(values.alias(column.name))
-        return cls(pl.DataFrame(series), tuple(columns))
+        return cls(pl.DataFrame(series) if series else pl.DataFrame(height=len(rows)), tuple(columns))

@@ -47,7 +47,8 @@ class Microdata(FlatShape):
             blank = None if cells is None else cells[rows, names.index(column.name)]
             values = table.frame[column.name].gather(rows)
             if blank is not None and blank.any():
-                as_cells = bool(values.null_count())
+                # By what stays visible: the type of a column must not tell that a suppressed cell was null.
+                as_cells = bool((values.is_null() & ~pl.Series(blank)).any())
                 if as_cells:
                     values = quote(as_text(values)).fill_null("")
                 values = pl.select(pl.when(pl.Series(~blank)).then(values)).to_series()

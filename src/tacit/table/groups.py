@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from tacit.hierarchies import Tree
 
 Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _KEY_LIMIT = 2**62
@@ -117,6 +119,16 @@ class Histogram:
         """How many groups there are."""
         return len(self.offsets) - 1
 
+    def without(self, parts: Histogram, chosen: Ints) -> Histogram:
+        """Take each chosen group of `parts` away from the one group of this histogram; one group per part is left."""
+        left = np.tile(self.totals(), (len(chosen), 1))
+        lengths = parts.distinct()[chosen]
+        row = np.repeat(np.arange(len(chosen)), lengths)
+        entry = np.arange(len(row)) + np.repeat(parts.offsets[chosen] - np.cumsum(lengths) + lengths, lengths)
+        left[row, parts.values[entry]] -= parts.counts[entry]
+        group, value = np.nonzero(left)
+        return Histogram.from_entries(group, value, left[group, value], len(chosen), self.cardinality)
+
     def entry_groups(self) -> Ints:
         """Return the group of each entry."""
         return np.repeat(np.arange(self.groups), np.diff(self.offsets))
@@ -155,15 +167,27 @@ class GroupStats:
 
     sizes: Ints
     histograms: Mapping[str, Histogram]
+    trees: Mapping[str, Tree] = field(default_factory=dict)
+    """Hierarchies of sensitive columns, bound to their codes, where declared."""
 
     @classmethod
-    def of(cls, groups: Groups, sensitive: Mapping[str, tuple[np.ndarray[Any, Any], int]]) -> GroupStats:
+    def of(
+        cls,
+        groups: Groups,
+        sensitive: Mapping[str, tuple[np.ndarray[Any, Any], int]],
+        trees: Mapping[str, Tree] | None = None,
+    ) -> GroupStats:
         """Count each sensitive column, given as codes and cardinality, in each group."""
         histograms = {
             name: Histogram.of(groups.ids, groups.count, codes, cardinality)
             for name, (codes, cardinality) in sensitive.items()
         }
-        return cls(groups.sizes(), histograms)
+        return cls(groups.sizes(), histograms, trees or {})
+
+    def without(self, parts: GroupStats, chosen: Ints) -> GroupStats:
+        """Return, for each chosen group of `parts`, what is left of this one group when it is taken away."""
+        histograms = {name: whole.without(parts.histograms[name], chosen) for name, whole in self.histograms.items()}
+        return GroupStats(self.sizes[0] - parts.sizes[chosen], histograms, self.trees)
 
     @property
     def count(self) -> int:

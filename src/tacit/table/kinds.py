@@ -114,7 +114,8 @@ def _ordered(column: pl.Series, order: Sequence[object]) -> tuple[pl.Series, Kin
         raise RoleError(
             f"The order given for column {column.name!r} holds {values.dtype} values, the column {column.dtype} values."
         ) from None
-    if domain.null_count() or domain.n_unique() != len(domain):
+    nan = domain.dtype.is_float() and domain.is_nan().any()
+    if nan or domain.null_count() or domain.n_unique() != len(domain):
         raise RoleError(f"The order given for column {column.name!r} names a value twice, or null.")
     missing = column.filter(column.is_not_null() & ~column.is_in(domain.implode()))
     if len(missing):

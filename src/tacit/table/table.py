@@ -286,7 +286,8 @@ class Table:
     def statistics(self, groups: Groups) -> GroupStats:
         """Count every sensitive column in every group."""
         encoded = {name: self.codes(name) for name in self.sensitive}
-        return GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()})
+        trees = {name: c.tree for name, c in encoded.items() if c.tree is not None}
+        return GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()}, trees)
 
     def filter(self, kept: Mask) -> Table:
         """Return some of the rows, encoded in the same dictionaries."""

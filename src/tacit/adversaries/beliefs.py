@@ -1,0 +1,100 @@
+"""Beliefs: what somebody who looks people up holds to be true of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What she believes of one sensitive column: per victim the likeliest value and its posterior."""
+
+    codes: Ints
+    posterior: Floats
+    dictionary: pl.Series
+
+    def values(self) -> pl.Series:
+        """Return the likeliest value of each victim, null for one without a candidate."""
+        codes = pl.Series(self.codes, dtype=pl.Int64)
+        return self.dictionary.gather(codes.set(codes < 0, None))
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """What linkage gives: how many rows a victim may be, and what that says of her.
+
+    Attributes
+    ----------
+    candidates
+        Per victim, the number of published rows that may be hers; 0 where none fits.
+    beliefs
+        Per sensitive column, the likeliest value and its posterior.
+    """
+
+    candidates: Ints
+    beliefs: Mapping[str, Belief]
+
+    @property
+    def max_posterior(self) -> float:
+        """The largest posterior of any victim and column."""
+        return max((float(b.posterior.max()) for b in self.beliefs.values() if len(b.posterior)), default=0.0)
+
+    def frame(self) -> pl.DataFrame:
+        """Return one row per victim."""
+        columns: dict[str, Any] = {"candidates": self.candidates}
+        for name, belief in self.beliefs.items():
+            columns[name] = belief.values()
+            columns[f"{name} (posterior)"] = belief.posterior
+        return pl.DataFrame(columns)
+
+
+def together(linkages: Sequence[Linkage]) -> Linkage:
+    """List the victims of several tables one after another."""
+    if len(linkages) == 1:
+        return linkages[0]
+    beliefs = {}
+    for name in _columns(linkages):
+        codes, posteriors, dictionary = _in_one_dictionary(linkages, name)
+        beliefs[name] = Belief(np.concatenate(codes), np.concatenate(posteriors), dictionary)
+    return Linkage(np.concatenate([linkage.candidates for linkage in linkages]), beliefs)
+
+
+def most_exposed(linkages: Sequence[Linkage]) -> Linkage:
+    """Take, for every victim, the table that tells most of her; all tables are asked about the same victims."""
+    if len(linkages) == 1:
+        return linkages[0]
+    beliefs = {}
+    for name in _columns(linkages):
+        codes, posteriors, dictionary = _in_one_dictionary(linkages, name)
+        worst, victim = np.argmax(posteriors, axis=0), np.arange(len(posteriors[0]))
+        beliefs[name] = Belief(np.stack(codes)[worst, victim], np.stack(posteriors)[worst, victim], dictionary)
+    return Linkage(np.min([linkage.candidates for linkage in linkages], axis=0), beliefs)
+
+
+def _columns(linkages: Sequence[Linkage]) -> list[str]:
+    return list(dict.fromkeys(name for linkage in linkages for name in linkage.beliefs))
+
+
+def _in_one_dictionary(linkages: Sequence[Linkage], name: str) -> tuple[list[Ints], list[Floats], pl.Series]:
+    """Write the beliefs of all tables in one dictionary; a table without the column tells nothing."""
+    codes, posteriors, words = [], [], []
+    base = 0
+    for linkage in linkages:
+        belief, victims = linkage.beliefs.get(name), len(linkage.candidates)
+        if belief is None:
+            codes.append(np.full(victims, -1, np.int64))
+            posteriors.append(np.zeros(victims))
+            continue
+        codes.append(np.where(belief.codes < 0, -1, belief.codes + base))
+        posteriors.append(belief.posterior)
+        words.append(belief.dictionary)
+        base += len(belief.dictionary)
+    return codes, posteriors, pl.concat(words)

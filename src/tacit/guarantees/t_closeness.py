@@ -1,0 +1,145 @@
+"""t-closeness (Li, Li and Venkatasubramanian 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.errors import Infeasible, RoleError
+from tacit.guarantees.base import Guarantee
+from tacit.guarantees.counted import CountedGuarantee, Floats, shares, totals
+from tacit.hierarchies import Tree
+from tacit.table import GroupStats
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
+
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+
+class TCloseness(CountedGuarantee):
+    """The sensitive values of every group are distributed almost as those of all published rows.
+
+    Closeness is the earth mover's distance between the two distributions, from 0 to 1. Between values the ground
+    distance is 1 (`equal`), the difference of ranks over the number of values less one (`ordered`), or the height of
+    the lowest common ancestor over the height of the hierarchy (`hierarchical`).
+
+    Parameters
+    ----------
+    t
+        The largest distance, 0 to 1.
+    distance
+        "equal", "ordered" or "hierarchical".
+
+    Examples
+    --------
+    >>> from tacit.table import Groups
+    >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"pay": (np.array([0, 1, 1, 2]), 3)})
+    >>> TCloseness(t=0.25).measure(stats), TCloseness(t=0.25, distance="ordered").measure(stats)
+    (0.25, 0.25)
+    """
+
+    knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
+
+    t: Annotated[float, Field(ge=0, le=1, description="the largest distance, 0 to 1")]
+    distance: Distance = Field("equal", description='"equal", "ordered" or "hierarchical"')
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the verdict depends on the order of values."""
+        return self.distance == "ordered"
+
+    def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
+        """Return the distance to the reference, in exact arithmetic."""
+        from tacit.kernels.mondrian import rules
+
+        kind = {"equal": rules.EQUAL, "ordered": rules.ORDERED, "hierarchical": rules.TREE_DISTANCE}[self.distance]
+        parent, height = self._ancestry(reference, name)
+        counts, limit = totals(reference, name), Fraction(str(self.t))
+        return [rules.Rule(kind, column, fraction=limit, reference=counts, parent=parent, height=height)]
+
+    def _ancestry(self, reference: GroupStats, name: str) -> tuple[list[int], list[int]]:
+        if self.distance != "hierarchical":
+            return [], []
+        if name not in reference.trees:
+            raise RoleError(
+                f"{self} needs a hierarchy of the sensitive column {name!r}.", hint="Declare one in `hierarchies`."
+            )
+        return ancestry(reference.trees[name])
+
+    def distances(self, stats: GroupStats, name: str, reference: GroupStats | None = None) -> Floats:
+        """Return the distance of every group that has rows."""
+        against = totals(reference or stats, name)
+        q = against / max(1, int(against.sum()))
+        found = []
+        for part in shares(stats.histograms[name]):
+            surplus = part - q
+            if self.distance == "equal":
+                found.append(np.abs(surplus).sum(axis=1) / 2)
+            elif self.distance == "ordered":
+                found.append(np.abs(np.cumsum(surplus, axis=1)[:, :-1]).sum(axis=1) / max(1, len(q) - 1))
+            else:
+                found.append(_tree_distance(surplus, *self._ancestry(reference or stats, name)))
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def measure(self, stats: GroupStats) -> float:
+        """Return the largest distance of any group."""
+        return max((float(self.distances(stats, name).max(initial=0.0)) for name in stats.histograms), default=0.0)
+
+    def sentence(self, stats: GroupStats) -> str:
+        """Tell the largest distance."""
+        return f"{stats.count:,} groups, the farthest at distance {self.measure(stats):.4f} ({self.distance})"
+
+    def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Explain; a whole table is at distance 0 from itself, so this is about what is withheld."""
+        return Infeasible(f"{self} cannot be met.", hint="Ask for a larger t, or allow fewer rows to be withheld.")
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return two ground distances; the third needs a hierarchy."""
+        return [cls(t=0.3), cls(t=0.3, distance="ordered")]
+
+
+def ancestry(tree: Tree) -> tuple[list[int], list[int]]:
+    """Lay a hierarchy out as parents and heights: leaves first, a node before its parent, the root its own parent."""
+    values = tree.levels.shape[1]
+    chains = [tree.levels[0]]
+    number: dict[int, int] = {}
+    parent: list[int] = list(range(values))
+    height: list[int] = [0] * values
+    here = list(range(values))
+    for level in range(1, tree.height + 1):
+        above = tree.levels[level]
+        same = above == chains[-1]
+        for node in dict.fromkeys(above[~same].tolist()):
+            if node not in number:
+                number[node] = len(parent)
+                parent.append(number[node])
+                height.append(level)
+        for v in np.flatnonzero(~same):
+            parent[here[v]] = number[int(above[v])]
+            here[v] = number[int(above[v])]
+        chains.append(above)
+    return parent, height
+
+
+def _tree_distance(surplus: np.ndarray[Any, Any], parent: list[int], height: list[int]) -> Floats:
+    """Add up, over inner nodes, the height times what must be moved between the children."""
+    groups, values = surplus.shape
+    nodes = len(parent)
+    extra = np.zeros((groups, nodes))
+    extra[:, :values] = surplus
+    over, under = np.zeros((groups, nodes)), np.zeros((groups, nodes))
+    work = np.zeros(groups)
+    for node in range(nodes):
+        if node >= values:
+            extra[:, node] = over[:, node] - under[:, node]
+            work += height[node] * np.minimum(over[:, node], under[:, node])
+        if parent[node] != node:
+            over[:, parent[node]] += np.maximum(0, extra[:, node])
+            under[:, parent[node]] += np.maximum(0, -extra[:, node])
+    return work / max(1, *height)

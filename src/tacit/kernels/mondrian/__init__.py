@@ -1,0 +1,1 @@
+"""kernels of Mondrian (being built)."""

@@ -1,0 +1,189 @@
+"""Cuts of one attribute: all of them scored by the NCP that the attribute itself would have after the cut.
+
+Numeric: between two neighbouring values. Nominal: the most frequent values against the rest (for a given number of
+values on either side nothing is better). Tree: one child of the lowest common node against its siblings.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tacit.kernels.mondrian.space import Space, attribute_width
+from tacit.kernels.mondrian.work import Stock, Work
+
+__all__ = ["best_cut", "mark_sides", "score_cuts", "spread"]
+
+
+@njit(cache=True, nogil=True)
+def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None:
+    """List, for every attribute, the positions present in a stretch with their rows and cells."""
+    q = len(space.kind)
+    cells = end - begin
+    walk = max(256, 4 * cells)  # domains larger than this are not walked: few cells are sorted instead
+    narrow = True
+    for a in range(q):
+        narrow = narrow and space.start[a + 1] - space.start[a] <= walk
+    # Rows in the upper half of a counter, cells in the lower.
+    if narrow:
+        for i in range(begin, end):
+            one = (np.int64(stock.weight[i]) << 31) | 1
+            for a in range(q):
+                work.count[space.start[a] + stock.points[i, a]] += one
+    else:
+        for a in range(q):
+            base = space.start[a]
+            if space.start[a + 1] - base <= walk:
+                for i in range(begin, end):
+                    work.count[base + stock.points[i, a]] += (np.int64(stock.weight[i]) << 31) | 1
+    for a in range(q):
+        base = space.start[a]
+        to = base
+        if space.start[a + 1] - base <= walk:
+            for at in range(base, space.start[a + 1]):
+                c = work.count[at]
+                if c:
+                    work.value[to] = at - base
+                    work.mass[to] = c >> 31
+                    work.crowd[to] = c & 0x7FFFFFFF
+                    work.count[at] = 0
+                    to += 1
+        elif cells <= 48:
+            for i in range(begin, end):
+                p = stock.points[i, a]
+                k = to
+                while k > base and work.value[k - 1] >= p:
+                    k -= 1
+                if k < to and work.value[k] == p:
+                    work.mass[k] += stock.weight[i]
+                    work.crowd[k] += 1
+                else:
+                    for j in range(to, k, -1):
+                        work.value[j] = work.value[j - 1]
+                        work.mass[j] = work.mass[j - 1]
+                        work.crowd[j] = work.crowd[j - 1]
+                    work.value[k] = p
+                    work.mass[k] = stock.weight[i]
+                    work.crowd[k] = 1
+                    to += 1
+        else:
+            keys = np.empty(cells, np.int64)
+            for i in range(cells):
+                keys[i] = (np.int64(stock.points[begin + i, a]) << 32) | i
+            keys.sort()
+            for j in range(cells):
+                position = keys[j] >> 32
+                if to == base or work.value[to - 1] != position:
+                    work.value[to] = position
+                    work.mass[to] = 0
+                    work.crowd[to] = 0
+                    to += 1
+                work.mass[to - 1] += stock.weight[begin + (keys[j] & 0xFFFFFFFF)]
+                work.crowd[to - 1] += 1
+        work.present[a] = to - base
+
+
+@njit(cache=True, nogil=True)
+def _rank_by_mass(base: int, present: int, work: Work) -> None:
+    if present <= 64:
+        for j in range(present):
+            k = j
+            while k > 0 and work.mass[base + work.rank[base + k - 1]] < work.mass[base + j]:
+                work.rank[base + k] = work.rank[base + k - 1]
+                k -= 1
+            work.rank[base + k] = j
+    else:
+        order = np.argsort(-work.mass[base : base + present], kind="mergesort")
+        for j in range(present):
+            work.rank[base + j] = order[j]
+
+
+@njit(cache=True, nogil=True)
+def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
+    """Score the cuts of attribute `a`: its cost after minus before; infinite if a side is too small.
+
+    `least` rows and `fewest` cells must be on either side. The score of cut `j` is at `start[a] + j`.
+    """
+    base = space.start[a]
+    present = work.present[a]
+    kind = space.kind[a]
+    if kind == 1:
+        _rank_by_mass(base, present, work)
+        before = rows * (present - 1) * space.unit[a]
+        left, crowd = np.int64(0), np.int64(0)
+        for j in range(present - 1):
+            left += work.mass[base + work.rank[base + j]]
+            crowd += work.crowd[base + work.rank[base + j]]
+            work.score[base + j] = math.inf
+            if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
+                work.score[base + j] = (left * j + (rows - left) * (present - j - 2)) * space.unit[a] - before
+        return
+    first, last = np.int64(work.value[base]), np.int64(work.value[base + present - 1])
+    before = rows * attribute_width(space, a, first, last)
+    if kind == 0:
+        left, crowd = np.int64(0), np.int64(0)
+        for j in range(present - 1):
+            left += work.mass[base + j]
+            crowd += work.crowd[base + j]
+            work.score[base + j] = math.inf
+            if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
+                work.score[base + j] = (
+                    left * attribute_width(space, a, first, np.int64(work.value[base + j]))
+                    + (rows - left) * attribute_width(space, a, np.int64(work.value[base + j + 1]), last)
+                    - before
+                )
+        return
+    level = 0
+    while space.path[level, base + first] != space.path[level, base + last]:
+        level += 1
+    j = 0
+    while j < present:
+        node = space.path[level - 1, base + work.value[base + j]]
+        left, crowd, k = np.int64(0), np.int64(0), j
+        while k < present and space.path[level - 1, base + work.value[base + k]] == node:
+            work.score[base + k] = math.inf
+            left += work.mass[base + k]
+            crowd += work.crowd[base + k]
+            k += 1
+        if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
+            other_first = first if j > 0 else np.int64(work.value[base + k])
+            other_last = last if k < present else np.int64(work.value[base + j - 1])
+            work.right[base + j] = k
+            work.score[base + j] = (
+                left * attribute_width(space, a, np.int64(work.value[base + j]), np.int64(work.value[base + k - 1]))
+                + (rows - left) * attribute_width(space, a, other_first, other_last)
+                - before
+            )
+        j = k
+
+
+@njit(cache=True, nogil=True)
+def best_cut(space: Space, a: int, work: Work) -> int:
+    """Return the cut of attribute `a` with the lowest score, -1 if all are ruled out."""
+    base = space.start[a]
+    cuts = work.present[a] - (0 if space.kind[a] == 2 else 1)
+    best, lowest = np.int64(-1), math.inf
+    for j in range(cuts):
+        if work.score[base + j] < lowest:
+            best, lowest = np.int64(j), work.score[base + j]
+    return best
+
+
+@njit(cache=True, nogil=True)
+def mark_sides(
+    space: Space, stock: Stock, begin: int, end: int, a: int, cut: int, sides: NDArray[np.uint8], work: Work
+) -> None:
+    """Write the side, 0 or 1, of every cell of the stretch for a cut of attribute `a`."""
+    base = space.start[a]
+    for j in range(work.present[a]):
+        if space.kind[a] == 0:
+            work.side[base + work.value[base + j]] = j > cut
+        elif space.kind[a] == 1:
+            work.side[base + work.value[base + work.rank[base + j]]] = j > cut
+        else:
+            work.side[base + work.value[base + j]] = not (cut <= j < work.right[base + cut])
+    for i in range(begin, end):
+        sides[i - begin] = work.side[base + stock.points[i, a]]

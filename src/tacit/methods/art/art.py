@@ -1,0 +1,183 @@
+"""ART, an algorithm for r-robust tables (paper 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from tacit.errors import Infeasible
+from tacit.guarantees import RRobustness
+from tacit.knowledge.distribution import Protected, as_given, only_sensitive
+from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.methods.art.covering import cover, holds
+from tacit.methods.art.grouping import Case, group_tuples
+from tacit.methods.base import Job, Method, Numbers, Outcome
+from tacit.parameters import PRIVATE
+from tacit.randomness import permutation
+from tacit.shapes import Bucketized
+from tacit.table import Table
+
+
+class ART(Method):
+    """Publish buckets in which nobody is linked to a protected value with more than 1/r.
+
+    The adversary knows, for every set of quasi-identifiers, exactly how the sensitive value is distributed. A protected
+    tuple is therefore grouped with others that are about as likely to have its value, whatever set she looks at. Tuples
+    whose value is not protected may stay alone. What cannot be hidden is withheld, with enough others that the withheld
+    tuples, read as one more group, hold as well.
+
+    Cost: one grouping of cells per attribute set, then near-linear in the rows.
+
+    Parameters
+    ----------
+    r
+        Nobody's posterior exceeds 1/r.
+    protected
+        The values to protect: every value by default, or a list of values and of lists of values that count as one.
+    view
+        "exact" (default) accepts a group by the posterior in which every value has its own probability; "paper" by the
+        paper's bound, which holds when a value is either held or not.
+    distribution
+        What the adversary knows: a path or data frame with columns of quasi-identifiers (null: not in the set), the
+        sensitive column and `probability`. By default she knows the table's own.
+    min_support
+        Of the table's own distribution: a signature with fewer rows has the whole table's.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"land": ["us", "us", "jp", "jp"] * 30, "ill": ["heart", "flu", "flu", "cold"] * 30}
+    >>> table = tc.Table(frame, quasi_identifiers="land", sensitive="ill")
+    >>> release = ART(r=2, protected=["heart"]).protect(table)
+    >>> release.shape.name, tc.audit(release).holds
+    ('bucketized', True)
+    """
+
+    r: Annotated[float, Field(gt=1, description="a number above 1: nobody's posterior exceeds 1/r")]
+    protected: Annotated[
+        ProtectedValues, Field(default=None, description="values to protect, or lists of values that count as one")
+    ]
+    view: Annotated[Literal["exact", "paper"], Field(default="exact", description='"exact" or "paper"')]
+    distribution: Annotated[
+        Any,
+        BeforeValidator(as_given),
+        Field(default=None, json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
+    ]
+    min_support: Annotated[int, Field(default=30, strict=True, ge=1, description="an integer from 1 up")]
+
+    @property
+    def guarantee(self) -> RRobustness:
+        """What is claimed."""
+        return RRobustness(**dict(self))
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Group, withhold what cannot be hidden, ask the guarantee again."""
+        name = only_sensitive(table)
+        case = self._case(table, name)
+        self._eligible(case, table, name)
+        secret = job.randomness.secret()
+        job.progress(self.name, 0.3)
+        order = case.order(secret)
+        hard = case.hardness()
+        group, stuck, _ = group_tuples(case, order, hard, job.progress)
+        kept = np.ones(len(table), dtype=bool)
+        if len(stuck):
+            kept[self._withheld(case, order, group, stuck, table, name)] = False
+        group = _numbered(group, kept, job)
+        job.progress(self.name, 0.9)
+        order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        return Outcome(
+            publish=lambda: Bucketized.publish(table, kept, order, group),
+            kept=kept,
+            group=group,
+            guarantees=(self.guarantee,),
+            remarks=self._remarks(case, kept, group, len(stuck)),
+        )
+
+    def _case(self, table: Table, name: str) -> Case:
+        guarantee = self.guarantee
+        distribution = guarantee.knowledge_of(table, name)
+        target = table.codes(name)
+        cells = table.groups()
+        first = cells.first()
+        codes = [
+            distribution.encode(column, table.codes(column).values)[table.codes(column).codes[first]]
+            for column in distribution.columns
+        ]
+        return Case(
+            cells=cells.ids,
+            values=target.codes.astype(np.int64),
+            signatures=distribution.signatures(codes, cells.count),
+            chances=distribution.aligned(target.values),
+            protected=Protected.of(self.protected, target.values),
+            r=float(self.r),
+            bound=guarantee.bound(),
+            full=self.view == "exact",
+            bare=self.view == "paper",
+        )
+
+    def _eligible(self, case: Case, table: Table, name: str) -> None:
+        """A group holds one tuple of an entry and at least r tuples: a value in more than n/r rows cannot be hidden."""
+        counts = np.bincount(case.entries[case.entries >= 0], minlength=case.protected.count)
+        if not len(counts) or float(counts.max()) * self.r <= len(table):
+            return
+        top = int(np.argmax(counts))
+        best = len(table) / int(counts[top])
+        raise Infeasible(
+            f"{self} cannot be met: {case.protected.names[top]!r} of column {name!r} is in {int(counts[top]):,} of "
+            f"{len(table):,} rows, more than 1/{self.r:g}.",
+            hint=f"The largest r that its frequency allows is {best:.4g}; or suppress the surplus first "
+            "(ShiftSuppression), or protect other values only.",
+        )
+
+    def _withheld(
+        self, case: Case, order: Numbers, group: Numbers, stuck: Numbers, table: Table, name: str
+    ) -> Numbers:
+        if holds(case, stuck):
+            return stuck
+        found = cover(case, order, group, stuck)
+        if found is not None:
+            whole = np.isin(group, np.unique(group[found[len(stuck) :]])) & (group >= 0)
+            return np.union1d(found, np.flatnonzero(whole))
+        hard = case.hardness()[stuck]
+        worst = int(stuck[np.argmax(hard)])
+        value = table.codes(name).values[int(case.values[worst])]
+        raise Infeasible(
+            f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in a "
+            f"group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
+            hint="Ask for a smaller r, a larger min_support, fewer or coarser quasi-identifiers, or protect fewer values.",
+        )
+
+    def _remarks(self, case: Case, kept: Any, group: Numbers, stuck: int) -> tuple[str, ...]:
+        sizes = np.bincount(group[kept]) if kept.any() else np.zeros(1, dtype=np.int64)
+        several = sizes[sizes > 1]
+        remarks = [
+            f"{len(several):,} groups of more than one tuple, of {float(several.mean()):.1f} tuples on average"
+            if len(several)
+            else "no tuple had to be grouped"
+        ]
+        if stuck:
+            remarks.append(
+                f"{int((~kept).sum()):,} tuples are withheld: {stuck:,} that no group could hide, and the others so "
+                "that the withheld tuples hold as one more group"
+            )
+        return tuple(remarks)
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return both views, with all values protected and with some."""
+        return [cls(r=2), cls(r=2, view="paper")]
+
+
+def _numbered(group: Numbers, kept: Any, job: Job) -> Numbers:
+    """Give every group, and every tuple that is alone, a random public number; -1 to the withheld."""
+    whole = group.copy()
+    alone = np.flatnonzero(whole < 0)
+    whole[alone] = (int(group.max()) + 1 if len(group) else 0) + np.arange(len(alone))
+    distinct, dense = np.unique(whole[kept], return_inverse=True)
+    out = np.full(len(group), -1, dtype=np.int64)
+    out[kept] = permutation(job.randomness.shuffle(), len(distinct))[dense]
+    return out

@@ -1,0 +1,85 @@
+"""Covering: which further groups are withheld, so that the withheld tuples hold as one more group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tacit.methods.art.grouping import Case, Ints
+
+_MOST = 20_000
+
+
+def cover(case: Case, order: Ints, group: Ints, stuck: Ints) -> Ints | None:
+    """Return the tuples to withhold with the stuck ones, the stuck ones first; None if none of the tries is enough.
+
+    Whole groups are taken, nearest first, in a few orders: those of the commonest values first, whose worlds can be
+    counted however many they are, then any.
+    """
+    best: Ints | None = None
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    anchors = np.sort(rank[stuck])
+    at = np.searchsorted(anchors, rank)
+    far = np.minimum(
+        np.abs(rank - anchors[np.minimum(at, len(anchors) - 1)]), np.abs(rank - anchors[np.maximum(at - 1, 0)])
+    )
+    for units in _orders(case, group, far, stuck):
+        found = _shortest(case, stuck, units)
+        if found is not None and (best is None or len(found) < len(best)):
+            best = found
+    return best
+
+
+def _orders(case: Case, group: Ints, far: Ints, stuck: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Yield candidate tuples in order, and for each the number of tuples up to the end of its group."""
+    alone = (group < 0) & (case.entries < 0)
+    alone[stuck] = False
+    rows = np.flatnonzero(alone)
+    rows = rows[np.argsort(far[rows], kind="stable")]
+    if len(rows):
+        common = np.argsort(-np.bincount(case.values[rows], minlength=case.chances.shape[1]), kind="stable")
+        for width in (1, 2, 3):
+            chosen = rows[np.isin(case.values[rows], common[:width])][:_MOST]
+            yield chosen, np.arange(1, len(chosen) + 1)
+        yield rows[:_MOST], np.arange(1, len(rows[:_MOST]) + 1)
+    together = np.flatnonzero(group >= 0)
+    if len(together):
+        nearest = np.full(int(group.max()) + 1, np.iinfo(np.int64).max)
+        np.minimum.at(nearest, group[together], far[together])
+        together = together[np.lexsort((group[together], nearest[group[together]]))][:_MOST]
+        ends = np.append(np.flatnonzero(np.diff(group[together])) + 1, len(together))
+        yield together, ends
+
+
+def _shortest(case: Case, stuck: Ints, units: tuple[Ints, Ints]) -> Ints | None:
+    """Take a prefix: its length is doubled until it is enough, then halved back."""
+    rows, ends = units
+    if not len(ends):
+        return None
+
+    def taken(count: int) -> Ints:
+        return np.concatenate([stuck, rows[: ends[count - 1]]]).astype(np.int64)
+
+    high = 1
+    while not holds(case, taken(high)):
+        if high == len(ends):
+            return None
+        high = min(2 * high, len(ends))
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(case, taken(middle)) else (middle, high)
+    return taken(high)
+
+
+def holds(case: Case, rows: Ints) -> bool:
+    """Ask whether some tuples, as one group, are within the bound."""
+    from tacit.kernels.distribution.judging import CERTIFIED, judge
+
+    values, counts = np.unique(case.values[rows], return_counts=True)
+    posterior, status, _ = judge(
+        case.cells[rows], values, counts.astype(np.int64), *case.knowledge(), case.full, case.bound, True
+    )
+    return bool(posterior <= case.bound and status <= CERTIFIED)

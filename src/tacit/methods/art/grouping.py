@@ -1,0 +1,175 @@
+"""Grouping: from tuples and what the adversary knows of them to groups that hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from tacit.knowledge.distribution import Protected
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+_FLOOR = 1e-3
+_MOST_DIMENSIONS = 48
+_PROJECTED = 24
+_WINDOWS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What the kernels work on.
+
+    Attributes
+    ----------
+    cells, values
+        Of each tuple, its cell (a row of `signatures`) and its value.
+    signatures, chances, entry_chances
+        Of each cell and attribute set a row; of each row the probability of each value, and of each entry.
+    protected
+        The entries.
+    r, bound
+        The parameter, and what a posterior may not exceed.
+    full
+        Whether posteriors are those of the full view.
+    bare
+        Whether a group is accepted by the paper's bound.
+    """
+
+    cells: Ints
+    values: Ints
+    signatures: np.ndarray[tuple[int, int], np.dtype[np.int32]]
+    chances: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    protected: Protected
+    r: float
+    bound: float
+    full: bool
+    bare: bool
+
+    @cached_property
+    def entry_chances(self) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        """The probability of each entry."""
+        return self.protected.sums(self.chances)
+
+    @cached_property
+    def entries(self) -> Ints:
+        """The entry of each tuple, -1 for none."""
+        return self.protected.entry_of[self.values]
+
+    def knowledge(self) -> tuple[Any, ...]:
+        """Return what every kernel is told of the adversary."""
+        return self.signatures, self.chances, self.protected.entry_of, self.entry_chances
+
+    def order(self, generator: Generator) -> Ints:
+        """Order the tuples by nearness of their probabilities; tuples of one cell come in random order."""
+        from tacit.kernels.distribution.nearness import nearness_order
+
+        rank = np.empty(len(self.signatures), dtype=np.int64)
+        rank[nearness_order(self._points(generator))] = np.arange(len(self.signatures))
+        mixed = generator.permutation(len(self.cells))
+        return mixed[np.argsort(rank[self.cells[mixed]], kind="stable")]
+
+    def _points(self, generator: Generator) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        """Place each cell by the logarithms of its odds; many dimensions are projected on a few random ones."""
+        chances = self.entry_chances
+        odds = np.log((chances + _FLOOR) / (1.0 - chances + _FLOOR))
+        sets, entries = self.signatures.shape[1], odds.shape[1]
+        if sets * entries <= _MOST_DIMENSIONS:
+            return np.concatenate([odds[self.signatures[:, a]] for a in range(sets)], axis=1)
+        points = np.zeros((len(self.signatures), _PROJECTED))
+        for a in range(sets):
+            points += (odds @ generator.standard_normal((entries, _PROJECTED)))[self.signatures[:, a]]
+        return points
+
+    def hardness(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """Return of each tuple the largest probability, over attribute sets, of its own entry."""
+        out = np.zeros(len(self.cells))
+        rows = np.flatnonzero(self.entries >= 0)
+        for a in range(self.signatures.shape[1]):
+            out[rows] = np.maximum(
+                out[rows], self.entry_chances[self.signatures[self.cells[rows], a], self.entries[rows]]
+            )
+        return out
+
+
+def group_tuples(case: Case, order: Ints, hard: Any, progress: Any) -> tuple[Ints, Ints, Ints]:
+    """Return the group of each tuple (-1: alone), the protected tuples that found none, and how many groups there are."""
+    group = np.full(len(case.cells), -1, dtype=np.int64)
+    seeds = np.flatnonzero(case.entries >= 0)
+    seeds = seeds[np.lexsort((seeds, -hard[seeds]))]
+    bare_tuples = len(case.cells) - len(seeds)
+    number = 0
+    if bare_tuples >= (case.r - 1) * len(seeds):
+        number = _hide(case, order, seeds, _WINDOWS, group, number)
+        progress("art", 0.6)
+    for reach in (1, 4):
+        seeds = seeds[group[seeds] < 0]
+        if len(seeds):
+            number = _mix(case, order, seeds, reach, group, number)
+    progress("art", 0.8)
+    seeds = seeds[group[seeds] < 0]
+    if len(seeds) and number:
+        _append(case, order, seeds, group, number)
+    return group, seeds[group[seeds] < 0], np.array([number])
+
+
+def _hide(case: Case, order: Ints, seeds: Ints, windows: int, group: Ints, number: int) -> int:
+    from tacit.kernels.distribution.hiding import hide
+
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    free = order[(case.entries[order] < 0) & (group[order] < 0)]
+    pool = np.concatenate([[-1], free]).astype(np.int64)
+    places = np.searchsorted(place[free], place[seeds]) + 1
+    after, before = np.arange(len(pool) + 1), np.arange(len(pool) + 1)
+    _, number = hide(
+        seeds, places, pool, after, before, case.cells, case.values, *case.knowledge(), case.r, case.bound, case.full,
+        case.bare, case.chances.shape[1], windows, group, number,
+    )  # fmt: skip
+    return int(number)
+
+
+def _mix(case: Case, order: Ints, seeds: Ints, reach: int, group: Ints, number: int) -> int:
+    from tacit.kernels.distribution.mixing import mix
+
+    entries = case.protected.count
+    free = order[group[order] < 0]
+    lists = np.where(case.entries[free] >= 0, case.entries[free], entries)
+    sorted_ = np.argsort(lists, kind="stable")
+    pool = free[sorted_]
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    starts = np.searchsorted(lists[sorted_], np.arange(entries + 2)).astype(np.int64)
+    spread = max(1, 24 // max(1, np.count_nonzero(np.diff(starts)))) * reach
+    whole = np.zeros(len(case.cells), dtype=np.int64)
+    whole[pool] = np.arange(len(pool))
+    after, before = np.arange(len(pool) + 2), np.arange(len(pool) + 2)
+    roots = np.sqrt(case.chances if case.full else case.entry_chances)
+    return int(
+        mix(
+            seeds, pool, place[pool], starts, after, before, case.cells, case.values, case.signatures, case.chances,
+            roots, case.protected.entry_of, case.entry_chances, case.r, case.bound, case.full, case.bare, spread,
+            group, number,
+        )  # fmt: skip
+    )
+
+
+def _append(case: Case, order: Ints, seeds: Ints, group: Ints, number: int) -> None:
+    from tacit.kernels.distribution.mixing import append
+
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    rows = np.flatnonzero(group >= 0)
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    heads = np.full(number, -1, dtype=np.int64)
+    links = np.full(len(group), -1, dtype=np.int64)
+    first = np.flatnonzero(np.diff(group[rows], prepend=-1))
+    heads[group[rows[first]]] = rows[first]
+    same = group[rows[1:]] == group[rows[:-1]]
+    links[rows[:-1][same]] = rows[1:][same]
+    append(
+        seeds, order, rank, case.cells, case.values, *case.knowledge(), case.r, case.bound, case.full, case.bare,
+        group, heads, links,
+    )  # fmt: skip

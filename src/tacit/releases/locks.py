@@ -1,0 +1,64 @@
+"""Locks on folders: they go with the process that holds them, and leave no file.
+
+Where the system or the file system has none, work goes on without: moves are journalled all the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - other systems
+    fcntl = None  # type: ignore[assignment]
+
+
+@contextmanager
+def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
+    """Hold a folder against other writers, or, shared, against writers only."""
+    handle = _open(folder)
+    try:
+        if fcntl is not None and handle is not None:
+            with suppress(OSError):  # a network file system may refuse
+                fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def hold(folder: Path) -> list[int]:
+    """Mark a folder as in use, until the handles returned are closed or the process is gone."""
+    handle = _open(folder)
+    if fcntl is None or handle is None:
+        return []
+    with suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_SH)
+    return [handle]
+
+
+def abandoned(folder: Path) -> bool:
+    """Tell whether nobody holds a folder; False where that cannot be told.
+
+    The number of a process would not tell: it means nothing to another machine or container, and is used again.
+    """
+    handle = _open(folder)
+    if fcntl is None or handle is None:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(handle)
+
+
+def _open(folder: Path) -> int | None:
+    with suppress(OSError):
+        return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))
+    return None

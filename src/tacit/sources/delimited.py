@@ -1,0 +1,170 @@
+"""Text files with separated fields: csv, tsv and their kin.
+
+Polars does the work. What it does silently (a short line filled up with nulls, a blank line made a record, two
+columns of one name renamed, a code's leading zeros dropped) is checked around it, at a cost of a few percent; what
+it cannot read is looked at again, line by line, to name the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tacit.sources.content import Content
+from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
+from tacit.sources.faults import blank_records, fault, first_line
+from tacit.sources.inference import Meaning, convert, meanings, padded
+
+SAMPLE = 10_000  # Rows that types are guessed from.
+
+
+def read_delimited(
+    content: Content, *, nulls: Sequence[str] = ("",), separator: str | None = None, text: Collection[str] = ()
+) -> pl.DataFrame:
+    """Read a text file.
+
+    Types are guessed from the first rows. If a later value does not fit the guess, the whole file is read as text
+    and every column gets the type that all its values fit; see `tacit.sources.inference` for what the types are.
+
+    Parameters
+    ----------
+    content
+        The file.
+    nulls
+        The strings that mean null, quoted or not.
+    separator
+        What stands between fields; guessed among comma, semicolon, tab and bar if not given.
+    text
+        Names of columns to keep as text.
+    """
+    reader = _Reader(content, recognise(content, separator), tuple(nulls))
+    if not content.whole:
+        # A line of a gigabyte would be tried again and again by what follows, in several times as much memory.
+        endless = content.endless_line(reader.dialect.newline)
+        if endless is not None:
+            raise too_long(content.name, endless)
+        found = reader.guess(text) or {}
+        frame = reader.typed(found) if found else None
+        if frame is not None:
+            left = {name: means for name, means in found.items() if means.parsed == pl.String}
+            return convert(reader.records(frame), left)
+    frame = reader.records(reader.text())
+    return convert(frame, meanings(frame, text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A file, its dialect, and what means null in it."""
+
+    content: Content
+    dialect: Dialect
+    nulls: tuple[str, ...]
+
+    def guess(self, text: Collection[str]) -> dict[str, Meaning] | None:
+        """Guess what the columns mean from the head; None if the head alone cannot be read."""
+        lines = complete_lines(self.content, self.dialect.newline)
+        try:
+            sample = self._parse(lines, None, rows=SAMPLE)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            return None
+        if sample.is_empty():
+            raise too_long(self.content.name, lines.count(self.dialect.newline.encode()) + 1)
+        return meanings(sample, text)
+
+    def typed(self, found: dict[str, Meaning]) -> pl.DataFrame | None:
+        """Read the file with the types guessed; None if a value does not fit them."""
+        try:
+            frame = self._parse(self.content.source, found)
+            # Codes of one length, such as postcodes, may have their leading zeros after the head: parsed as
+            # integers some of them would be shorter than the others.
+            short = [
+                name
+                for name, means in found.items()
+                if means.width is not None and (frame[name] < 10 ** (means.width - 1)).any()
+            ]
+            if short:
+                codes = self._parse(self.content.source, None, columns=short)
+                frame = frame.with_columns(column for column in codes.iter_columns() if padded(column))
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            return None
+        return frame
+
+    def text(self) -> pl.DataFrame:
+        """Read all columns as text, or name the line that cannot be read."""
+        if self.content.count('"')[0] % 2:  # The reader would find out as well, but at great length.
+            raise fault(self.content, self.dialect, "a double quote is not closed")
+        try:
+            return self._parse(self.content.source, None)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            reason = first_line(error)
+        raise fault(self.content, self.dialect, reason)
+
+    def records(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Drop what the reader made of blank lines, and refuse lines that lack fields.
+
+        In a file of one column a blank line is an empty value, as some programs write it, except at the end of the
+        file.
+        """
+        tail = self.content.tail()
+        ends = tail[len(tail.rstrip(b"\r\n")) :].count(self.dialect.newline.encode())
+        read, frame = frame.height, frame.head(max(0, frame.height - max(0, ends - 1)))
+        if not tail.endswith(self.dialect.separator.encode()) and self._complete(frame):
+            return frame
+        blank, count = blank_records(self.content, self.dialect)
+        if count != read:
+            raise fault(self.content, self.dialect, "its quotes can be understood in two ways")
+        keep = np.ones(read, dtype=bool)
+        keep[blank] = frame.width == 1
+        return frame.filter(pl.Series(keep[: frame.height]))
+
+    def _complete(self, frame: pl.DataFrame) -> bool:
+        """Tell, where it is quickly told, that no line is blank or short."""
+        fields = frame.width - 1
+        last = frame.to_series(-1)
+        if not fields or not (last.null_count() or (last.dtype == pl.String and (last == "").any())):
+            return True
+        # A line with its last field empty is complete, or short, or blank. All are complete if there are as many
+        # separators outside of quotes as there should be.
+        separator = self.dialect.separator
+        separators, quotes = self.content.count(separator, watch='"')
+        if quotes:
+            texts = [column for column in frame.iter_columns() if column.dtype == pl.String]
+            separators -= sum(int(column.str.count_matches(separator, literal=True).sum()) for column in texts)
+            separators -= sum(name.count(separator) for name in self.dialect.header)
+        return separators == fields * (frame.height + 1)
+
+    def _parse(
+        self,
+        source: object,
+        found: dict[str, Meaning] | None,
+        *,
+        rows: int | None = None,
+        columns: list[str] | None = None,
+    ) -> pl.DataFrame:
+        """Let Polars read, with the types found or as text."""
+        schema = None if found is None else {name: means.parsed for name, means in found.items()}
+        frame = pl.read_csv(
+            source,  # type: ignore[arg-type]
+            separator=self.dialect.separator,
+            eol_char=self.dialect.newline,
+            schema=schema,
+            infer_schema=found is not None,
+            columns=columns,
+            null_values=[null for null in self.nulls if null] or None,
+            empty_string_is_null="" in self.nulls,
+            n_rows=rows,
+            glob=False,
+        )
+        expected = columns or list(self.dialect.header)
+        if frame.columns != expected:
+            raise pl.exceptions.SchemaError("the first line is quoted in an unusual way")
+        return self._without_empty(frame) if "" in self.nulls else frame
+
+    def _without_empty(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Make null what Polars keeps: an empty field in quotes. Listing "" in `null_values` is slower."""
+        texts = [column for column in frame.iter_columns() if column.dtype == pl.String]
+        quoted = [column.set(empty, None) for column in texts if (empty := column == "").any()]
+        return frame.with_columns(quoted) if quoted else frame

@@ -1,0 +1,111 @@
+"""Where a text file is broken: found line by line, which is done only once something is known to be wrong."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from typing import TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from tacit.errors import SourceError
+from tacit.sources.content import HEAD, Content
+from tacit.sources.dialect import Dialect, not_utf8, too_long
+
+
+def fault(content: Content, dialect: Dialect, reason: str) -> SourceError:
+    """Name the first line that a strict reader stops at; if there is none, the fast reader's own reason."""
+    try:
+        _check_encoding(content)
+        for line, record in _records(content, dialect):
+            _check(content.name, dialect, line, record)
+    except SourceError as found:
+        return found
+    return SourceError(
+        f"{content.name} cannot be read: {reason}.", hint="Check that it is a text file with one record per line."
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """Give the first line of what a reader said; all of it may be as long as the file."""
+    return str(error)[:300].partition("\n")[0].rstrip(".") or type(error).__name__
+
+
+def blank_records(content: Content, dialect: Dialect) -> tuple[npt.NDArray[np.int64], int]:
+    """Give the positions of the blank lines among the records, and how many records there are with them.
+
+    A line with too few or too many fields is an error that names it.
+    """
+    blank = []
+    count = 0
+    for line, record in _records(content, dialect):
+        if record:
+            _check(content.name, dialect, line, record)
+        else:
+            blank.append(count)
+        count += 1
+    return np.array(blank, dtype=np.int64), count
+
+
+def _check(name: str, dialect: Dialect, line: int, record: list[str]) -> None:
+    if not record:
+        return
+    if any(value.count('"') % 2 for value in record):
+        raise _stray_quote(name, line)
+    expected = len(dialect.header)
+    if len(record) != expected:
+        has = f"{len(record):,} field" + "s" * (len(record) != 1)
+        raise SourceError(
+            f"Line {line:,} of {name} has {has} where the header has {expected:,}.",
+            hint=f"Complete the line; a field that contains {dialect.separator!r} must stand in double quotes.",
+        )
+
+
+def _stray_quote(name: str, line: int) -> SourceError:
+    return SourceError(
+        f"Line {line:,} of {name} has a double quote out of place.",
+        hint='A field with quotes in it must stand in quotes itself, with each inner quote doubled: "5"" pipe".',
+    )
+
+
+def _check_encoding(content: Content) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    line = 1
+    for block in content.blocks():
+        try:
+            line += decoder.decode(block).count("\n")
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start].count(b"\n")
+            raise not_utf8(content.name, line + before) from None
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        raise not_utf8(content.name, line) from None
+
+
+def _records(content: Content, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
+    """Go through the records after the header, each with the line that it begins at."""
+    with io.TextIOWrapper(content.open(), encoding="utf-8-sig", newline="") as stream:
+        reader = csv.reader(_lines(stream, content.name), delimiter=dialect.separator, strict=True)
+        begins, header = 1, False
+        try:
+            for record in reader:
+                if header:
+                    yield begins, record
+                header = header or bool(record)
+                begins = reader.line_num + 1
+        except csv.Error:
+            raise _stray_quote(content.name, begins) from None
+
+
+def _lines(stream: TextIO, name: str) -> Iterator[str]:
+    """Give the lines, but none that would not fit into memory."""
+    number = 0
+    while line := stream.readline(HEAD):
+        number += 1
+        if len(line) == HEAD:
+            raise too_long(name, number)
+        yield line

@@ -1,0 +1,75 @@
+"""One verb for all sources."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+
+import polars as pl
+
+from tacit.errors import ParameterError, SourceError
+from tacit.sources.databases import SCHEMES, read_database
+from tacit.sources.files import read_file
+from tacit.sources.frames import as_frame
+
+_URL = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+# A database URL with a slash forgotten is no file name either, and must not be repeated in an error: it may hold a
+# password.
+_ALMOST_URL = re.compile(rf"(?:{'|'.join(SCHEMES)}):", re.IGNORECASE)
+
+
+def read(
+    source: object,
+    *,
+    query: str | None = None,
+    nulls: Sequence[str] = ("",),
+    separator: str | None = None,
+    text: Collection[str] = (),
+) -> pl.DataFrame:
+    """Read a table from wherever it is.
+
+    Parameters
+    ----------
+    source
+        The path of a file (csv, tsv, txt, Parquet, Arrow), a URL of a database (``postgresql://...``,
+        ``sqlite:///file.db``), or a data frame (Polars, pandas, PyArrow, DuckDB, anything narwhals knows, or a
+        mapping of names to lists).
+    query
+        What to ask a database.
+    nulls
+        Text files: the strings that mean null. Without ``""`` among them, an empty field is an empty text in text
+        columns; in columns of numbers and dates it is null all the same.
+    separator
+        Text files: what stands between fields; guessed if not given.
+    text
+        Text files: names of columns whose values are codes, to be kept as they are written. (In SQLite, which keeps
+        dates as text: columns not to be read as dates.) Sources with types of their own keep them.
+
+    Examples
+    --------
+    >>> read({"age": [34, 51], "symptoms": [["cough", "fever"], []]}).schema
+    Schema([('age', Int64), ('symptoms', List(String))])
+    """
+    if isinstance(nulls, str) or not all(isinstance(null, str) for null in nulls):
+        raise ParameterError(f"nulls is {nulls!r}.", hint='It must be a list of strings, such as ["", "NA"].')
+    if isinstance(text, str):
+        raise ParameterError(f"text is {text!r}.", hint=f"It must be a list of column names: [{text!r}].")
+    if isinstance(source, str) and (url := _URL.match(source)):
+        if url[1].lower() not in SCHEMES:
+            raise SourceError(
+                f"A source of the kind '{url[1]}://' cannot be read.",
+                hint=f"Give a file, or a database as {', '.join(f'{scheme}://' for scheme in SCHEMES)}.",
+            )
+        return read_database(source, query=query, text=text)
+    if isinstance(source, str) and _ALMOST_URL.match(source):
+        raise SourceError(
+            "The URL of the database is malformed.", hint="It begins like postgresql://host or sqlite:///file."
+        )
+    if query is not None:
+        raise SourceError(
+            "A query was given, but the source is not a database.", hint="Leave the query out, or give a URL."
+        )
+    if isinstance(source, str | os.PathLike):
+        return read_file(os.fspath(source), nulls=nulls, separator=separator, text=text)
+    return as_frame(source)
