@@ -6,15 +6,18 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from tacit.errors import Infeasible
+from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees.evidence import Evidence
 from tacit.parameters import Parameters
 from tacit.shapes import Claim
 from tacit.table import GroupStats, Mask
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
 
 Exactness = Literal["exact", "certified", "not guaranteed"]
 
@@ -111,6 +114,13 @@ class GroupGuarantee(Guarantee):
 
         `names` maps a sensitive column to the value behind each code.
         """
+
+    def conditions(self, reference: GroupStats) -> list[Rule]:
+        """Return the promise as rules that compiled cuts can ask, one or more per sensitive column.
+
+        `reference` are all rows that will be published.
+        """
+        raise ParameterError(f"{self.name} cannot guide a grouping.", hint="Use a guarantee about groups.")
 
     def evidence(self, evidence: Evidence) -> GroupStats:
         """Choose what is judged: the groups of the release."""

@@ -36,6 +36,11 @@ class CountedGuarantee(GroupGuarantee):
             Its number in the table of rules.
         """
 
+    def conditions(self, reference: GroupStats) -> list[Rule]:
+        """Return the rules of every sensitive column."""
+        named = enumerate(reference.histograms)
+        return [rule for column, name in named for rule in self.rules(reference, name, column)]
+
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:
         """Judge every group in every sensitive column, by the rules."""
         from tacit.kernels.judging import judge

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -12,6 +13,9 @@ from tacit.errors import Infeasible
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.table import GroupStats, Mask
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
 
 
 class Eligibility(GroupGuarantee):
@@ -47,6 +51,13 @@ class Eligibility(GroupGuarantee):
         for histogram in stats.histograms.values():
             held &= self.l * histogram.largest() <= histogram.sizes()
         return held
+
+    def conditions(self, reference: GroupStats) -> list[Rule]:
+        """Return the largest share of a value, for every sensitive column."""
+        from tacit.kernels.mondrian import rules
+
+        share = Fraction(1, self.l)
+        return [rules.Rule(rules.FREQUENCY, j, fraction=share) for j in range(len(reference.histograms))]
 
     def measure(self, stats: GroupStats) -> int:
         """Return the largest l that all groups satisfy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -11,6 +11,9 @@ from pydantic import Field
 from tacit.errors import Infeasible
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.table import GroupStats, Mask
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
 
 
 class KAnonymity(GroupGuarantee):
@@ -37,6 +40,12 @@ class KAnonymity(GroupGuarantee):
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:
         """Compare sizes with k; a group of nobody is fine."""
         return np.asarray((stats.sizes >= self.k) | (stats.sizes == 0))
+
+    def conditions(self, reference: GroupStats) -> list[Rule]:
+        """Return the least size."""
+        from tacit.kernels.mondrian import rules
+
+        return [rules.Rule(rules.SIZE, count=self.k)]
 
     def measure(self, stats: GroupStats) -> int:
         """Return the smallest group's size."""

@@ -8,6 +8,7 @@ from tacit.methods.anatomy import Anatomy
 from tacit.methods.art import ART
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.making import make, make_steps
+from tacit.methods.mondrian import Mondrian
 from tacit.methods.pipeline import Pipeline
 from tacit.methods.skew import RSuppression, SafeDSuppression, ShiftSuppression, SuppressAll, UnsafeDSuppression
 from tacit.methods.small_groups import SmallGroups
@@ -17,6 +18,7 @@ __all__ = [
     "Anatomy",
     "Job",
     "Method",
+    "Mondrian",
     "Outcome",
     "Pipeline",
     "RSuppression",

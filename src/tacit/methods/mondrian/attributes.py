@@ -1,0 +1,157 @@
+"""Attributes: how each quasi-identifier is laid out for the kernels, and how its blur is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from tacit.shapes import ANYTHING, Blur, among, interval, quote
+from tacit.table import Codes, Column, Groups, Kind, as_text
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.space import Nominal, Numeric, Tree
+
+Recode = Literal["sets", "hierarchy"]
+Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """A quasi-identifier to be blurred.
+
+    Attributes
+    ----------
+    column, codes
+        What it is.
+    by_hierarchy
+        Whether cells are nodes of its hierarchy rather than intervals or sets.
+    """
+
+    column: Column
+    codes: Codes
+    by_hierarchy: bool
+
+    @classmethod
+    def of(cls, column: Column, codes: Codes, recode: Recode) -> Attribute:
+        """Choose the hierarchy where it is asked for and there is one."""
+        return cls(column, codes, recode == "hierarchy" and codes.tree is not None)
+
+    @property
+    def strange(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which codes stand apart from all others: null, and NaN among numbers."""
+        apart = self.codes.values.is_null()
+        if self.codes.values.dtype.is_float():
+            apart |= self.codes.values.is_nan().fill_null(False)
+        return np.asarray(apart.to_numpy(), dtype=np.bool_)
+
+    def layout(self) -> Numeric | Nominal | Tree:
+        """Lay the attribute out for the kernels."""
+        from tacit.kernels.mondrian.space import Nominal, Numeric
+
+        if self.by_hierarchy:
+            return self._tree()
+        if self.column.kind in {Kind.NUMERIC, Kind.DATE}:
+            numbers = self.numbers()
+            return Numeric(numbers, self._span(numbers))
+        if self.column.kind is Kind.ORDERED:
+            ranks = np.where(self.strange, np.nan, np.arange(self.codes.cardinality, dtype=np.float64))
+            return Numeric(ranks, float(max(1, int((~self.strange).sum()) - 1)))
+        return Nominal(self.codes.cardinality, self.codes.cardinality)
+
+    def numbers(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """Return the number behind each code (days for dates), NaN for null."""
+        physical = self.codes.values.to_physical().cast(pl.Float64)
+        return physical.fill_null(float("nan")).to_numpy().copy()
+
+    def _span(self, numbers: np.ndarray[Any, Any]) -> float:
+        tree, hierarchy = self.codes.tree, self.codes.hierarchy
+        if tree is not None and hierarchy is not None and hierarchy.spec() is None and tree.low is not None:
+            assert tree.high is not None  # noqa: S101 - the two come together
+            return float(tree.high[0] - tree.low[0])
+        known = numbers[np.isfinite(numbers)]
+        return float(known.max() - known.min()) if len(known) else 0.0
+
+    def _tree(self) -> Tree:
+        from tacit.kernels.mondrian.space import Tree
+
+        tree = self.codes.tree
+        assert tree is not None  # noqa: S101 - by_hierarchy says so
+        if self.codes.null is None:
+            return Tree(tree.levels, tree.leaves, tree.domain_size)
+        # Null is a leaf of its own, right under the root.
+        own = np.full((tree.height + 1, 1), 0, dtype=tree.levels.dtype)
+        own[:-1] = tree.nodes
+        levels = np.concatenate([tree.levels, own], axis=1)
+        return Tree(levels, np.append(tree.leaves, 1), tree.domain_size + 1)
+
+    def blur(self, groups: Groups) -> Blur | None:
+        """Write the cell of every group; None where every cell is the value itself."""
+        inside = groups.ids >= 0
+        ids, codes = groups.ids[inside], self.codes.codes[inside]
+        low = np.full(groups.count, self.codes.cardinality, dtype=np.int64)
+        high = np.full(groups.count, -1, dtype=np.int64)
+        np.minimum.at(low, ids, codes)
+        np.maximum.at(high, ids, codes)
+        if (low == high).all():
+            return None
+        if self.by_hierarchy:
+            labels, of_group = self._nodes(ids, codes, low, high, groups.count)
+        elif self.column.kind.is_ordered:
+            labels, of_group = self._ranges(low, high)
+        else:
+            labels, of_group = self._sets(ids, codes, groups.count)
+        return Blur(labels.alias(self.column.name), np.where(inside, of_group[groups.ids], 0))
+
+    def _exact(self) -> pl.Series:
+        """Write each value as itself."""
+        return quote(as_text(self.codes.values))
+
+    def _pairs(self, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        keys, of_group = np.unique(low * self.codes.cardinality + high, return_inverse=True)
+        return keys // self.codes.cardinality, keys % self.codes.cardinality, of_group
+
+    def _ranges(self, low: Numbers, high: Numbers) -> tuple[pl.Series, Numbers]:
+        first, last, of_group = self._pairs(low, high)
+        texts, exact, strange = as_text(self.codes.values).to_list(), self._exact().to_list(), self.strange
+        ordered = self.column.kind is Kind.ORDERED
+        cells: list[str | None] = []
+        for a, b in zip(first.tolist(), last.tolist(), strict=True):
+            if a == b:
+                cells.append(exact[a])
+            elif strange[b]:
+                cells.append(ANYTHING)  # a number and no number have nothing in common but that they are there
+            else:
+                cells.append(among(texts[a : b + 1]) if ordered else interval(texts[a], texts[b]))
+        return pl.Series(cells, dtype=pl.String), of_group
+
+    def _nodes(self, ids: Numbers, codes: Any, low: Numbers, high: Numbers, count: int) -> tuple[pl.Series, Numbers]:
+        tree = self.codes.tree
+        assert tree is not None  # noqa: S101 - by_hierarchy says so
+        present = codes != (-1 if self.codes.null is None else self.codes.null)
+        nodes = tree.lcas(codes[present], ids[present], count).astype(np.int64)
+        mixed = nodes.copy()
+        if self.codes.null is not None:
+            mixed[high == self.codes.null] = 0
+        single = low == high
+        keys = np.where(single, tree.nodes + low, mixed)
+        distinct, of_group = np.unique(keys, return_inverse=True)
+        exact = self._exact().to_list()
+        cells = [exact[key - tree.nodes] if key >= tree.nodes else tree.names[key] for key in distinct.tolist()]
+        return pl.Series(cells, dtype=pl.String), of_group
+
+    def _sets(self, ids: Numbers, codes: Any, count: int) -> tuple[pl.Series, Numbers]:
+        words = -(-self.codes.cardinality // 8)
+        bits = np.zeros((count, words), dtype=np.uint8)
+        np.bitwise_or.at(bits, (ids, codes >> 3), (1 << (codes & 7)).astype(np.uint8))
+        rows = np.ascontiguousarray(bits).view(np.dtype((np.void, words))).ravel()
+        distinct, of_group = np.unique(rows, return_inverse=True)
+        texts = as_text(self.codes.values).to_list()
+        cells: list[str | None] = []
+        for packed in distinct:
+            members = np.unpackbits(np.frombuffer(packed.tobytes(), dtype=np.uint8), bitorder="little")
+            chosen = [texts[code] for code in np.flatnonzero(members)]
+            cells.append(None if chosen == [None] else among(chosen))
+        return pl.Series(cells, dtype=pl.String), of_group
