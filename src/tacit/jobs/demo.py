@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from tacit.adversaries import Linkage, LinkageAdversary
-from tacit.audits import Audit
+from tacit.adversaries import EligibilityAdversary, Linkage, LinkageAdversary, Suspicion
 from tacit.datasets import hospital, victims
-from tacit.guarantees import Eligibility, KAnonymity
+from tacit.guarantees import KAnonymity, LDiversity
 from tacit.measures import utility
-from tacit.methods import Pipeline, SmallGroups
+from tacit.methods import Anatomy, Mondrian, Pipeline, ShiftSuppression, UnsafeDSuppression
 from tacit.progress import Progress, silent
 from tacit.releases import Release, Written
 from tacit.table import Table
@@ -78,11 +78,14 @@ def demo(folder: Path, *, rows: int = 18_204, overwrite: bool = False, progress:
     tell("making a hospital", 0.0)
     table = hospital(rows)
     known = victims(table, rows=_VICTIMS)
-    act, release = _linkage(table, known)
-    tell("attack and protect", 0.5)
-    written = release.write(folder / "linkage", format="csv", overwrite=overwrite)
+    acts, written = [], []
+    for index, (name, play) in enumerate(_PLAY.items()):
+        tell(name, (index + 0.5) / (len(_PLAY) + 1))
+        act, release = play(table, known)
+        acts.append(act)
+        written.append(release.write(folder / name, format="csv", overwrite=overwrite))
     tell("done", 1.0)
-    return Demo(rows, known.height, (act,), (written,))
+    return Demo(rows, known.height, tuple(acts), tuple(written))
 
 
 def _linkage(table: Table, known: pl.DataFrame) -> tuple[Act, Release]:
@@ -92,34 +95,52 @@ def _linkage(table: Table, known: pl.DataFrame) -> tuple[Act, Release]:
         quasi_identifiers=table.quasi_identifiers,
         sensitive=table.sensitive,
     )
-    coarse = Table(
-        table.frame.with_columns(decade=pl.col("age") // 10 * 10),
-        identifiers="name",
-        quasi_identifiers=["decade", "sex", "nationality"],
-        sensitive="diagnosis",
-    )
-    method = Pipeline([SmallGroups(guarantee=KAnonymity(k=5)), SmallGroups(guarantee=Eligibility(l=2))])
-    release = method.protect(coarse)
-    list_ = known.with_columns(decade=pl.col("age") // 10 * 10)
-    cost = utility(release, coarse)
+    release = Mondrian(guarantees=[KAnonymity(k=5), LDiversity(l=2, kind="frequency")]).protect(table)
+    adversary = LinkageAdversary(victims=known)
     act = Act(
         "Linkage",
-        "names were removed, everything else was published; the attacker looks people up by what she knows of them.",
-        _told(LinkageAdversary(victims=known).attack(naive)),
-        _told(LinkageAdversary(victims=list_).attack(release)),
-        f"age in decades, no postcode and admission date, {cost.suppression_rate:.1%} of the rows withheld",
+        "names were removed and everything else was published; the attacker looks people up by what she knows of them.",
+        _linked(adversary.attack(naive)),
+        _linked(adversary.attack(release)),
+        f"values blur: NCP {utility(release, table).ncp:.3f}, no row withheld",
     )
     return act, release
 
 
-def _told(linkage: Linkage) -> str:
+def _linked(linkage: Linkage) -> str:
     asked = len(linkage.candidates)
     alone = int((linkage.candidates == 1).sum())
     sure = sum(int((belief.posterior >= 1.0).sum()) for belief in linkage.beliefs.values())
     return (
-        f"{alone:,} of {asked:,} fit one row only, the diagnosis of {sure:,} is known for sure; largest posterior "
-        f"{linkage.max_posterior:.2f}"
+        f"{alone:,} of {asked:,} fit one row only, the diagnosis of {sure:,} is known for sure; "
+        f"largest posterior {linkage.max_posterior:.2f}"
     )
 
 
-__all__ = ["Act", "Audit", "Demo", "demo"]
+def _skew(table: Table, known: pl.DataFrame) -> tuple[Act, Release]:
+    """Play the too frequent value: as few rows as possible are withheld, and that tells which value it was."""
+    naive = UnsafeDSuppression(l=3).protect(table)
+    release = Pipeline([ShiftSuppression(l=3), Anatomy(l=3)]).protect(table)
+    shares = table.counts("diagnosis")
+    act = Act(
+        "Skew",
+        f"influenza is in {shares.max() / len(table):.0%} of the rows, too many for 3-diverse groups; the attacker "
+        "knows the algorithm and asks which diagnosis was too frequent.",
+        _named(EligibilityAdversary().attack(naive)["diagnosis"]),
+        _named(EligibilityAdversary().attack(release)["diagnosis"]),
+        f"{utility(release, table).suppression_rate:.1%} of the rows withheld, against "
+        f"{utility(naive, table).suppression_rate:.1%} of the naive way",
+    )
+    return act, release
+
+
+def _named(suspicion: Suspicion) -> str:
+    belief = suspicion.posterior
+    if belief is None or belief.most_frequent is None:
+        return "too large to enumerate; what is proved holds"
+    reached = max(belief.most_frequent)
+    value = suspicion.dictionary[belief.most_frequent.index(reached)]
+    return f"she says {value!r} with posterior {float(reached):.2f}"
+
+
+_PLAY: dict[str, Callable[[Table, pl.DataFrame], tuple[Act, Release]]] = {"linkage": _linkage, "skew": _skew}

@@ -1,8 +1,8 @@
 """Text files with separated fields: csv, tsv and their kin.
 
 Polars does the work. What it does silently (a short line filled up with nulls, a blank line made a record, two
-columns of one name renamed, a code's leading zeros dropped) is checked around it, at a cost of a few percent; what
-it cannot read is looked at again, line by line, to name the place.
+columns of one name renamed, a code's leading zeros dropped) is checked around it; what it cannot read is looked at
+again, line by line, to name the place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
 from tacit.sources.faults import blank_records, fault, first_line
 from tacit.sources.inference import Meaning, convert, meanings, padded
 
-SAMPLE = 10_000  # Rows that types are guessed from.
+SAMPLE = 5_000  # Rows that types are guessed from.
 
 
 def read_delimited(

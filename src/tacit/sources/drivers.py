@@ -39,11 +39,11 @@ def said(error: BaseException, *, secrets: Collection[str] = ()) -> str:
     >>> said(OSError("invalid token 'hush'"), secrets=["hush"])
     'the driver gave a reason that may hold a secret'
     """
+    if any(secret in str(error) for secret in secrets):
+        return "the driver gave a reason that may hold a secret"
     line = " ".join(str(error).split()) or type(error).__name__
     for mark in _BEFORE:
         line = line.rpartition(mark)[2]
     for mark in _AFTER:
         line = line.partition(mark)[0]
-    if any(secret in line for secret in secrets):
-        return "the driver gave a reason that may hold a secret"
     return line.strip().rstrip(".:")

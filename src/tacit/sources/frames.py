@@ -19,7 +19,8 @@ from tacit.sources.faults import first_line
 def as_frame(native: object) -> pl.DataFrame:
     """Turn a data frame of any library into a Polars frame of plain types.
 
-    The input is left as it was, and what is done to it later does not reach the result.
+    The input is left as it was. pandas frames and NumPy arrays are copied, so that a later assignment in them does not
+    reach the result; Polars and Arrow data, which are not meant to change, are shared.
 
     Parameters
     ----------

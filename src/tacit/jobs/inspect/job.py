@@ -40,8 +40,7 @@ class Inspection:
             "columns": [asdict(g) for g in self.guesses],
             "alone": [asdict(a) for a in self.alone],
             "eligibility": [
-                {**asdict(s), "eligible": {str(l): s.largest_l >= l for l in range(2, 11)}}
-                for s in self.spreading
+                {**asdict(s), "eligible": {str(l): s.largest_l >= l for l in range(2, 11)}} for s in self.spreading
             ],
             "association": None if self.association is None else asdict(self.association),
             "threats": [asdict(t) for t in self.threats],
@@ -99,9 +98,23 @@ def inspect(
 
 
 def _steps(found: Inspection) -> list[str]:
-    return [
-        "# People are published in groups of at least k with equal quasi-identifiers; smaller groups are withheld.",
-        "[[steps]]",
-        'method = "small-groups"',
-        'guarantee = { name = "k-anonymity", k = 2 }',
-    ]
+    """Choose a method that runs on this table: the surplus of a frequent value goes first, then people are grouped."""
+    asked = 'guarantees = [{ name = "k-anonymity", k = 5 }]'
+    lines = []
+    worst = min(found.spreading, key=lambda s: s.largest_l, default=None)
+    if worst is not None and worst.distinct > 1:
+        l = min(max(2, worst.largest_l), 3, worst.distinct)
+        if worst.largest_l < l:
+            lines += [
+                f"# {worst.value!r} is too frequent for {l}-diverse groups: its surplus is withheld, its name hidden.",
+                "[[steps]]",
+                'method = "shift-suppression"',
+                f"l = {l}",
+                'hide = "top"  # "violating" hides every value that is too frequent, where there are values enough',
+                "",
+            ]
+        diverse = f'{{ name = "l-diversity", l = {l}, kind = "frequency" }}'
+        asked = f'guarantees = [{{ name = "k-anonymity", k = 5 }}, {diverse}]'
+    told = "# People are published in groups that cannot be told apart; values blur as little as the guarantees allow."
+    lines += [told, "[[steps]]", 'method = "mondrian"', asked]
+    return lines
