@@ -3,7 +3,17 @@
 Each measure compares a release with the table it was made from; `utility` gathers them in one value.
 """
 
-from tacit.measures.ncp import cell_losses, column_losses, ncp
 from tacit.measures.costs import Utility, utility
+from tacit.measures.distributions import Distance, DistributionDistances, distribution_distances
+from tacit.measures.ncp import cell_losses, column_losses, ncp
 
-__all__ = ["Utility", "cell_losses", "column_losses", "ncp", "utility"]
+__all__ = [
+    "Distance",
+    "DistributionDistances",
+    "Utility",
+    "cell_losses",
+    "column_losses",
+    "distribution_distances",
+    "ncp",
+    "utility",
+]
