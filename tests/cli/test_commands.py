@@ -172,3 +172,21 @@ def test_paths_are_relative_to_the_recipe(clinic, tacit, monkeypatch: pytest.Mon
     monkeypatch.chdir(elsewhere)
     assert tacit("publish", Path("..") / "clinic.toml").code == 0
     assert (clinic / "out" / "release.json").exists()
+
+
+def test_days_that_share_their_most_frequent_value_are_a_warning(clinic, tacit):
+    lines = ["day,age,ill"]
+    for day in ("mon", "tue", "wed"):
+        many = (12, 6, 4, 2, 1) if day != "wed" else (2, 2, 2, 2, 2)
+        lines += [f"{day},{30 + i % 4},v{v}" for v, count in enumerate(many) for i in range(count)]
+    (clinic / "days.csv").write_text("\n".join(lines) + "\n")
+    (clinic / "days.toml").write_text(
+        '[table]\nsource = "days.csv"\n[roles]\nquasi_identifiers = ["age"]\nsensitive = ["ill"]\n'
+        '[batches]\ncolumn = "day"\n[[steps]]\nmethod = "shift-suppression"\nl = 3\n'
+        '[[steps]]\nmethod = "anatomy"\nl = 3\n'
+    )
+    done = tacit("publish", "days.toml", "--json")
+    assert done.code == 0, done.err
+    assert done.json["summary"]["batches"] == 3
+    assert done.json["summary"]["treated"] == 2
+    assert "series exposes it" in done.json["warnings"][0]

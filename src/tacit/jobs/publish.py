@@ -10,6 +10,7 @@ from typing import Any
 
 from tacit.audits import Audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
+from tacit.guarantees import LDichotomy
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
@@ -65,6 +66,17 @@ class Publications:
         """Whether everything was written."""
         return all(part.written is not None for part in self.parts)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the batches tell together, though each is safe by itself."""
+        hidden = [part for part in self.parts if part.release is not None and _hides_a_value(part.release)]
+        if len(hidden) < 2:
+            return ()
+        return (
+            f"l-dichotomy holds for each batch by itself: if the same value was the most frequent one in several of the "
+            f"{len(hidden)} batches that were suppressed, the series exposes it",
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON; a table that is not batched is shown flat."""
         if not self.batched:
@@ -79,6 +91,7 @@ class Publications:
                 "rows": sum(part.get("rows") or 0 for part in written),
                 "withheld": sum(part.get("withheld") or 0 for part in written),
             },
+            "warnings": list(self.warnings),
         }
 
 
@@ -132,6 +145,10 @@ def publish(
         parts.append(Publication(place, release, utility(release, table), written))
     tell("done", 1.0)
     return Publications(tuple(parts), batched)
+
+
+def _hides_a_value(release: Release) -> bool:
+    return release.size != release.shape.rows and any(isinstance(g, LDichotomy) for g in release.guarantees)
 
 
 def _tables(recipe: Recipe) -> Iterator[tuple[str | None, Table]]:

@@ -52,6 +52,7 @@ def publication_lines(result: Any) -> list[str]:
             f"{told['batches']} batches: {told['treated']} needed rows withheld, {told['refused']} not published; "
             f"{share(told['withheld'], told['rows'])} of {told['rows']:,} rows withheld."
         )
+        lines += [f" not asked  {text}" for text in result.warnings]
     return lines
 
 

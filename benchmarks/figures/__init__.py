@@ -1,0 +1,1 @@
+"""The papers' figures on our data, one script each: `python -m benchmarks.figures.NAME`."""
