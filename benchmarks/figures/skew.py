@@ -133,9 +133,8 @@ def main() -> None:
         frame = pl.DataFrame(rows).pivot("method", index=key, values="rate")
         print(frame)
 
-    print(
-        f"violating 6-eligibility at 0.5%: {next(r for r in five if r['p'] == 0.005 and r['l'] == '6')['violating']:.0%}"
-    )
+    broken = next(row["violating"] for row in five if (row["p"], row["l"]) == (0.005, "6"))
+    print(f"violating 6-eligibility at 0.5%: {broken:.0%}")
     shown(six, "p")
     shown(seven, "l")
     shown(eight_a, "alpha")

@@ -73,8 +73,8 @@ class Publications:
         if len(hidden) < 2:
             return ()
         return (
-            f"l-dichotomy holds for each batch by itself: if the same value was the most frequent one in several of the "
-            f"{len(hidden)} batches that were suppressed, the series exposes it",
+            f"l-dichotomy holds for each batch by itself: if the same value was the most frequent one in several of "
+            f"the {len(hidden)} batches that were suppressed, the series exposes it",
         )
 
     def as_dict(self) -> dict[str, Any]:
