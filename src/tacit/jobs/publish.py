@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.audits import Audit
+from tacit.audits import Audit, audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
 from tacit.guarantees import LDichotomy
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release, Written
+from tacit.report.documents import private_documents, public_documents
 from tacit.table import Table
 
 READABLE = (".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
@@ -136,13 +137,23 @@ def publish(
         try:
             release = recipe.method.protect(table, seed=seed, progress=tell)
             tell("auditing and writing", 0.0)
-            written = release.write(to, format=recipe.sections.output.format, private=hidden, overwrite=overwrite)
+            verdict, cost = audit(release), utility(release, table)
+            written = release.write(
+                to,
+                format=recipe.sections.output.format,
+                private=hidden,
+                overwrite=overwrite,
+                documents=public_documents(release, verdict),
+                private_documents=private_documents(
+                    release, verdict, place=place, table=table, cost=cost, recipe=recipe.text
+                ),
+            )
         except (Infeasible, AuditFailed) as error:
             if not batched:
                 raise
             parts.append(Publication(place, refused=error))
             continue
-        parts.append(Publication(place, release, utility(release, table), written))
+        parts.append(Publication(place, release, cost, written))
     tell("done", 1.0)
     return Publications(tuple(parts), batched)
 

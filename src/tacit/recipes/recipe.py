@@ -77,6 +77,11 @@ class Recipe:
         return replace(self._checked(self.path, content), path=self.path)
 
     @property
+    def text(self) -> str:
+        """The recipe as it was written."""
+        return self.path.read_text(encoding="utf-8")
+
+    @property
     def source(self) -> Path | None:
         """The file or folder that the table is read from; None for a database."""
         source = self.sections.table.source

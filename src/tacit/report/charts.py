@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import altair as alt
+import numpy as np
 
 from tacit.errors import ParameterError, SourceError
 
 # Okabe and Ito's palette: told apart by people with any kind of colour vision.
+_BINS = 20
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#999999"
 
 
@@ -39,6 +42,49 @@ def frontier(choices: Sequence[Any]) -> Any:
     dots = base.mark_point(filled=True, size=80).encode(color=colour)
     names = base.mark_text(align="left", dx=8, dy=-6, fontSize=11).encode(text="choice:N")
     return (line + dots + names).properties(width=520, height=360, title="Privacy against utility")
+
+
+def histogram(values: Any, weights: Any, title: str, unit: str) -> Any:
+    """Draw how weight is spread over values: whole numbers by themselves where they are few, else in twenty bins."""
+    numbers, mass = np.asarray(values), np.asarray(weights)
+    distinct = np.unique(numbers)
+    if len(distinct) <= _BINS:
+        labels = [f"{v:g}" for v in distinct]
+        heights = [int(mass[numbers == v].sum()) for v in distinct]
+    else:
+        edges = np.linspace(float(numbers.min()), float(numbers.max()), _BINS + 1)
+        place = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _BINS - 1)
+        heights = np.bincount(place, weights=mass, minlength=_BINS).astype(int).tolist()
+        labels = [f"{low:.3g}-{high:.3g}" for low, high in pairwise(edges)]
+    rows = [{"x": label, "y": height} for label, height in zip(labels, heights, strict=True)]
+    chart: Any = alt.Chart.from_dict({"data": {"values": rows}, "mark": {"type": "bar", "color": BLUE}})
+    return chart.encode(
+        x=alt.X("x:O", title=title, sort=None, axis=alt.Axis(labelAngle=-40)), y=alt.Y("y:Q", title=unit)
+    ).properties(width=520, height=220)
+
+
+def paired(rows: Sequence[tuple[str, int, int]]) -> Any:
+    """Draw counts before and after, value by value."""
+    points = [
+        {"value": value, "when": when, "rows": count}
+        for value, before, after in rows
+        for when, count in (("before", before), ("after", after))
+    ]
+    chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": "bar"})
+    colour = alt.Color("when:N", title=None, scale=alt.Scale(domain=["before", "after"], range=[GREY, BLUE]))
+    return chart.encode(
+        y=alt.Y("value:N", title=None, sort=None),
+        yOffset=alt.YOffset("when:N", sort=["before", "after"]),
+        x=alt.X("rows:Q", title="rows"),
+        color=colour,
+    ).properties(width=460, height=max(60, 26 * len(rows)))
+
+
+def svg(chart: Any) -> str:
+    """Render a chart to SVG, to stand inside a page."""
+    import vl_convert as vlc
+
+    return str(vlc.vegalite_to_svg(chart.to_json()))
 
 
 def save(chart: Any, path: Path) -> None:

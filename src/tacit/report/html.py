@@ -1,0 +1,59 @@
+"""A view as one self-contained page: inline styles and pictures, no script, light and dark, prints well."""
+
+from __future__ import annotations
+
+from jinja2 import Environment, StrictUndefined
+
+from tacit.report.charts import svg
+from tacit.report.view import View
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ view.title }}</title>
+<style>
+:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #fdfdfb; --line: #d5d5d0; --mark: #0072b2; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e4; --paper: #17181a; --line: #44464a; --mark: #56b4e9; } }
+body { margin: 2.5rem auto; max-width: 58rem; padding: 0 1.2rem; color: var(--ink); background: var(--paper);
+       font: 16px/1.55 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
+.verdict { border-left: .35rem solid var(--mark); padding: .5rem 1rem; font-weight: 600; }
+table { border-collapse: collapse; width: 100%; font-size: .88rem; margin: .8rem 0; }
+th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
+figure { margin: 1rem 0; break-inside: avoid; } figcaption { font-size: .88rem; margin-bottom: .3rem; }
+figure div { background: #fff; border-radius: .3rem; padding: .5rem; overflow-x: auto; }
+figure svg { max-width: 100%; height: auto; }
+pre { padding: .8rem; border: 1px solid var(--line); overflow-x: auto; font-size: .84rem; }
+@media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } table { break-inside: auto; } }
+</style>
+</head>
+<body>
+<h1>{{ view.title }}</h1>
+<p class="verdict">{{ view.verdict }}</p>
+{% for section in view.sections %}
+<section>
+<h2>{{ section.title }}</h2>
+{% for paragraph in section.paragraphs %}<p>{{ paragraph }}</p>
+{% endfor %}
+{% if section.grid %}<table>
+<thead><tr>{% for cell in section.grid.head %}<th>{{ cell }}</th>{% endfor %}</tr></thead>
+<tbody>{% for row in section.grid.rows %}
+<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}
+</tbody></table>{% endif %}
+{% for picture in section.pictures %}<figure><figcaption>{{ picture.caption }}</figcaption>
+<div>{{ draw(picture.chart)|safe }}</div></figure>
+{% endfor %}
+{% if section.code %}<pre>{{ section.code }}</pre>{% endif %}
+</section>
+{% endfor %}
+</body>
+</html>
+"""
+
+
+def as_html(view: View) -> str:
+    """Render the page; everything that comes from data is escaped."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(_PAGE).render(view=view, draw=svg)
