@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tacit.adversaries import Adversary, EligibilityAdversary, LinkageAdversary, Notice
-from tacit.errors import AuditFailed
+from tacit.errors import AuditFailed, RoleError
 from tacit.guarantees import Evidence, Finding, Guarantee
 from tacit.shapes import EVERY_STEP, Claim, Published
 from tacit.table import Table
@@ -98,6 +98,15 @@ def audit(
     >>> tc.audit(foreign, claims=[tc.KAnonymity(k=2)]).holds
     False
     """
+    if not isinstance(release, Published):
+        raise RoleError(
+            f"A release is audited, not a {type(release).__name__}.", hint="Say tacit.Release.foreign(frame, ...)."
+        )
+    if table is not None and not isinstance(table, Table):
+        raise RoleError(
+            f"The table behind a release is a Table, not a {type(table).__name__}.",
+            hint="Say tacit.Table(frame, ...), with the same roles.",
+        )
     evidence = Evidence(release, table)
     asked = (*release.claims, *(Claim(guarantee, step=EVERY_STEP) for guarantee in claims or ()))
     findings = tuple(_judge(claim.guarantee, evidence, claim) for claim in asked)

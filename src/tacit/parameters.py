@@ -141,7 +141,8 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
     place = ".".join(str(part) for part in first["loc"]) or "parameters"
     if first["type"] == "extra_forbidden":
         return ParameterError(
-            f"{name} has no parameter {place!r}.", hint=nearest(place, owner.model_fields, what="Parameters")
+            f"{name} has no parameter {place!r}.",
+            hint=nearest(place, [f.alias or key for key, f in owner.model_fields.items()], what="Parameters"),
         )
     if first["type"] == "missing":
         return ParameterError(f"{name} needs the parameter {place!r}.", hint=_about(owner, place))
@@ -151,5 +152,5 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
 
 
 def _about(owner: type[BaseModel], field: str) -> str | None:
-    known = owner.model_fields.get(field)
+    known = next((f for key, f in owner.model_fields.items() if field in {key, f.alias}), None)
     return None if known is None or not known.description else f"It is {known.description}."

@@ -7,6 +7,17 @@ knowledge; shapes stand between adversaries and methods, so any adversary attack
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.beliefs import Belief, Linkage
 from tacit.adversaries.eligibility import EligibilityAdversary, Suspicion
+from tacit.adversaries.labels import LabelAdversary, LabelBeliefs
 from tacit.adversaries.linkage import LinkageAdversary
 
-__all__ = ["Adversary", "Belief", "EligibilityAdversary", "Linkage", "LinkageAdversary", "Notice", "Suspicion"]
+__all__ = [
+    "Adversary",
+    "Belief",
+    "EligibilityAdversary",
+    "LabelAdversary",
+    "LabelBeliefs",
+    "Linkage",
+    "LinkageAdversary",
+    "Notice",
+    "Suspicion",
+]

@@ -50,10 +50,10 @@ class Evidence:
     @cached_property
     def reference(self) -> GroupStats | None:
         """The published rows as one group, in the codes of the input table: what the withheld are compared with."""
-        source, inside = self.source, self.published.inside
+        source, inside = self.source, self.inside
         if source is None:
             return None
-        if inside is not None and len(inside.kept) == len(source):
+        if inside is not None:
             part = source.filter(inside.kept)
             return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
         histograms = {}
@@ -74,8 +74,8 @@ class Evidence:
         with one that is not about these frames, the histogram of the missing is that of the table less that of the
         release.
         """
-        inside = self.published.inside
-        if inside is None or not self._faithful(inside):
+        inside = self.inside
+        if inside is None:
             return self._without_inside(claim)
         mine = [hidden for hidden in inside.withheld if claim.step in {hidden.step, EVERY_STEP}]
         rows = self._hidden(inside, claim)
@@ -88,8 +88,8 @@ class Evidence:
 
     def missing(self, claim: Claim) -> Table | None:
         """Return the rows behind `withheld`, for a promise that is about persons; None where nothing tells which."""
-        inside = self.published.inside
-        if inside is None or self.source is None or not self._faithful(inside):
+        inside = self.inside
+        if inside is None or self.source is None:
             return None
         return self.source.filter(self._hidden(inside, claim))
 
@@ -100,21 +100,25 @@ class Evidence:
                 rows |= hidden.rows
         return rows
 
-    def _faithful(self, inside: Inside) -> bool:
-        """Whether the private part is about these frames: as many rows, all the others withheld, the same values."""
+    @cached_property
+    def inside(self) -> Inside | None:
+        """The private part, if it is about these frames: as many rows, all the others withheld, the same values."""
+        inside, source = self.published.inside, self.source
+        if inside is None:
+            return None
         lost = np.zeros(len(inside.kept), dtype=bool)
         for hidden in inside.withheld:
             lost |= hidden.rows
         if int(inside.kept.sum()) != self.published.shape.rows or (lost == inside.kept).any():
-            return False
-        if self.source is None:
-            return True
-        if len(self.source) != len(inside.kept):
-            return False
-        return all(
-            left is not None and (left == self.source.counts(name, ~inside.kept)).all()
-            for name, left in self._missing_values().items()
-        )
+            return None
+        if source is None:
+            return inside
+        if len(source) != len(inside.kept):
+            return None
+        for name, left in self._missing_values().items():
+            if left is None or (left != source.counts(name, ~inside.kept)).any():
+                return None
+        return inside
 
     def _without_inside(self, claim: Claim) -> GroupStats | str | None:
         shape = self.published.shape

@@ -68,7 +68,7 @@ class LDichotomy(Guarantee):
 
     def _faithful(self, evidence: Evidence, claim: Claim, algorithm: str) -> bool:
         """Whether the counts are a possible outcome, by the table's own counts; True where the table is not there."""
-        table, inside = evidence.source, evidence.published.inside
+        table, inside = evidence.source, evidence.inside
         if table is None or inside is None or len(inside.withheld) <= claim.step:
             return True
         gone = inside.withheld[claim.step].rows

@@ -59,6 +59,7 @@ def link(  # type: ignore[no-untyped-def]
             stack[0, i] = i
         lengths[0] = c
         scratch = np.zeros(cardinality, np.float64)
+        marked = np.zeros(cardinality, np.bool_)
         touched = np.empty(cardinality, np.int64)
         begin = chunk * step
         for i in range(begin, min(v, begin + step)):
@@ -103,7 +104,8 @@ def link(  # type: ignore[no-untyped-def]
                 total += weights[candidate]
                 for e in range(offsets[candidate], offsets[candidate + 1]):
                     value = values[e]
-                    if scratch[value] == 0.0:
+                    if not marked[value]:
+                        marked[value] = True
                         touched[found] = value
                         found += 1
                     scratch[value] += spreads[e]
@@ -114,4 +116,5 @@ def link(  # type: ignore[no-untyped-def]
                     mass[i] = scratch[value]
                     best[i] = value
                 scratch[value] = 0.0
+                marked[value] = False
     return candidates, best, mass

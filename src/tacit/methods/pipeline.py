@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, InstanceOf
 
 from tacit.errors import Infeasible, ParameterError
 from tacit.methods.base import Job, Method, Outcome
@@ -34,12 +34,19 @@ class Pipeline(Method):
     Release: generalized, 4 rows; claims k-anonymity(k=2), eligibility(l=2)
     """
 
-    methods: Annotated[tuple[Method, ...], Field(min_length=1, alias="steps", description="the methods, in order")]
+    methods: Annotated[
+        tuple[InstanceOf[Method], ...], Field(min_length=1, alias="steps", description="the methods, in order")
+    ]
 
     def __init__(self, steps: Sequence[Method] = (), /, **given: Any) -> None:
         if "steps" in given and steps:
             raise ParameterError("pipeline: steps are given twice.")
         super().__init__(**{"steps": tuple(steps), **given})
+
+    @property
+    def remembers(self) -> bool:  # type: ignore[override]
+        """Whether one of the steps takes a ledger."""
+        return any(method.remembers for method in self.methods)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Run as one step of another pipeline."""
@@ -68,6 +75,11 @@ class Pipeline(Method):
                     f"{method.name} would withhold {int((~outcome.kept).sum()):,} rows after a step that claims "
                     f"{final}, which holds only while nothing more is withheld.",
                     hint="Withhold first, or use a grouping step that withholds nothing.",
+                )
+            last = index + 1 == len(self.methods)
+            if not last and outcome.onward is None and outcome.cells is not None and outcome.cells.any():
+                raise ParameterError(
+                    f"{method.name} suppresses cells, which the next step would publish.", hint="Make it the last step."
                 )
             outcomes.append(outcome)
             table = outcome.onward if outcome.onward is not None else table.filter(outcome.kept)

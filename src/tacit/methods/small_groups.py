@@ -51,12 +51,15 @@ class SmallGroups(Method):
         whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
         if not self.guarantee.satisfied(whole).all():
             raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
-        published = self.guarantee.satisfied(stats)
         job.progress(self.name, 0.5)
-        published = self._with_cover(table, groups, stats, whole, published)
+        published, before = np.ones(groups.count, dtype=bool), np.zeros(groups.count, dtype=bool)
+        while (published != before).any():  # what is withheld changes the rows that a group is compared with
+            before = published
+            sound = self.guarantee.satisfied(stats, self._together(table, groups, published))
+            published = self._with_cover(table, groups, stats, whole, published & sound)
         if not published.any():
             raise Infeasible(
-                f"{self} would withhold every row: no set of groups of equal quasi-identifiers can be published alone.",
+                f"{self} would withhold every row: no groups of equal quasi-identifiers can be published alone.",
                 hint="Generalize first (fewer or coarser quasi-identifiers), or ask for less.",
             )
         shuffle = job.randomness.shuffle()
@@ -73,7 +76,7 @@ class SmallGroups(Method):
 
     def _with_cover(self, table: Table, groups: Groups, stats: GroupStats, whole: GroupStats, published: Mask) -> Mask:
         """Withhold further groups until the withheld, as one group, satisfy the guarantee; try two orders."""
-        if published.all() or self._covered(table, groups, ~published):
+        if published.all() or not published.any() or self._covered(table, groups, ~published):
             return published
         free = np.flatnonzero(published)
         sizes = stats.sizes[free]
@@ -89,7 +92,8 @@ class SmallGroups(Method):
     def _spare(self, stats: GroupStats, whole: GroupStats, free: Numbers) -> int | None:
         """Find a group that may be published alone; if there is none, no set of groups may.
 
-        What holds in two groups holds in both together, so withholding more of the others never hurts.
+        What holds in two groups holds in both together, so withholding more of the others never hurts. (Guarantees that
+        compare a group with the published rows are not that simple: for them this is a guess.)
         """
         width = max((histogram.cardinality for histogram in stats.histograms.values()), default=1)
         for part in np.array_split(free, 1 + len(free) * width // _COUNTERS):
@@ -117,8 +121,12 @@ class SmallGroups(Method):
         return cut(high)
 
     def _covered(self, table: Table, groups: Groups, withheld: Mask) -> bool:
-        ids = np.where(withheld[groups.ids], 0, -1)
-        return bool(self.guarantee.satisfied(table.statistics(Groups(ids, 1)))[0])
+        hidden, shown = (self._together(table, groups, chosen) for chosen in (withheld, ~withheld))
+        return bool(self.guarantee.satisfied(hidden, shown)[0])
+
+    def _together(self, table: Table, groups: Groups, chosen: Mask) -> GroupStats:
+        """Count the rows of the chosen groups as one."""
+        return table.statistics(Groups(np.where(chosen[groups.ids], 0, -1), 1))
 
     @classmethod
     def examples(cls) -> Sequence[Method]:

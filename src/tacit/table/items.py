@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,12 +30,15 @@ class ItemSets:
         The distinct items, ascending.
     binary
         The columns the sets were written in, one per item, or None for a list column.
+    marks
+        For binary columns: how each writes no and yes.
     """
 
     offsets: np.ndarray[tuple[int], np.dtype[np.int64]]
     codes: np.ndarray[tuple[int], np.dtype[np.int32]]
     vocabulary: pl.Series
     binary: tuple[str, ...] | None = None
+    marks: Mapping[str, pl.Series] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.offsets, self.codes):
@@ -50,15 +53,33 @@ class ItemSets:
         sizes = np.diff(self.offsets)[chosen]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         positions = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1] - self.offsets[chosen], sizes)
-        return ItemSets(offsets, self.codes[positions], self.vocabulary, self.binary)
+        return replace(self, offsets=offsets, codes=self.codes[positions])
+
+    def without(self, removed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> ItemSets:
+        """Return the sets without some of their items: a flag per code."""
+        kept = np.concatenate([[0], np.cumsum(~removed)]).astype(np.int64)
+        return replace(self, offsets=kept[self.offsets], codes=self.codes[~removed])
+
+    def written(self, dtype: pl.DataType | None = None) -> list[pl.Series]:
+        """Return the sets the way they were given: a list column (of a type), or a column per item."""
+        if self.binary is None:
+            return [self.lists() if dtype is None else self.lists().cast(dtype)]
+        code = {item: i for i, item in enumerate(self.vocabulary.to_list())}
+        rows = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        columns = []
+        for name in self.binary:
+            flags = np.zeros(len(self), dtype=np.int64)
+            flags[rows[self.codes == code[name]]] = 1
+            columns.append(self.marks[name].gather(flags).alias(name))
+        return columns
 
     def lists(self) -> pl.Series:
         """Return the sets as a list column."""
-        flat = self.vocabulary.gather(self.codes)
-        rows = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        filled = pl.DataFrame({"row": rows, "item": flat}).group_by("row", maintain_order=True).agg("item")
-        every = pl.DataFrame({"row": np.arange(len(self))}).join(filled, on="row", how="left", maintain_order="left")
-        return every["item"].fill_null(pl.Series([[]], dtype=pl.List(pl.String))).alias(self.vocabulary.name)
+        import pyarrow as pa
+
+        flat = self.vocabulary.cast(pl.String).gather(self.codes).to_arrow()
+        laid = pl.from_arrow(pa.LargeListArray.from_arrays(self.offsets, flat))
+        return pl.Series(self.vocabulary.name, laid, dtype=pl.List(pl.String))
 
 
 def from_lists(column: pl.Series) -> ItemSets:
@@ -83,7 +104,9 @@ def from_binary(name: str, frame: pl.DataFrame, columns: Sequence[str]) -> ItemS
     flags = np.stack([_flag(frame[column], name) for column in vocabulary], axis=1)
     rows, codes = np.nonzero(flags)
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=frame.height))]).astype(np.int64)
-    return ItemSets(offsets, codes.astype(np.int32), pl.Series(name, vocabulary, dtype=pl.String), tuple(columns))
+    marks = {column: _marks(frame[column], flags[:, i]) for i, column in enumerate(vocabulary)}
+    items = pl.Series(name, vocabulary, dtype=pl.String)
+    return ItemSets(offsets, codes.astype(np.int32), items, tuple(columns), marks)
 
 
 def _flag(column: pl.Series, name: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -96,6 +119,25 @@ def _flag(column: pl.Series, name: str) -> np.ndarray[tuple[int], np.dtype[np.bo
             hint="An item's column holds 0 and 1, true and false, or yes and no.",
         )
     return np.asarray(yes.to_numpy(), dtype=np.bool_)
+
+
+def _marks(column: pl.Series, yes: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pl.Series:
+    """Find how a column writes no and yes; where one does not occur, it is written to match the other."""
+    seen = [column.filter(pl.Series(flag)).drop_nulls().cast(pl.String).unique().sort() for flag in (~yes, yes)]
+    no, sure = ([text for text in texts.to_list() if text.strip()] for texts in seen)
+    if not no and not sure:
+        no = ["false" if column.dtype == pl.Boolean else "0"]
+    opposite = dict(zip(TRUE, FALSE, strict=False)) | dict(zip(FALSE, TRUE, strict=False))
+    texts = [no[0] if no else _alike(opposite, sure[0]), sure[0] if sure else _alike(opposite, no[0])]
+    if column.dtype == pl.Boolean:
+        return pl.Series(column.name, [False, True])
+    return pl.Series(column.name, texts, dtype=pl.String).cast(column.dtype)
+
+
+def _alike(opposite: Mapping[str, str], text: str) -> str:
+    """Write the opposite of a mark in the same letters."""
+    found = opposite[text.strip().lower()]
+    return found.upper() if text.isupper() else found.title() if text[:1].isupper() else found
 
 
 def split(column: pl.Series, separator: str) -> pl.Series:

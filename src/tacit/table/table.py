@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -296,6 +296,15 @@ class Table:
         part._columns, part._others, part._domains = self._columns, self._others, self._domains
         part._sets = {name: sets.take(kept) for name, sets in self._sets.items()}
         part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
+        return part
+
+    def with_items(self, name: str, sets: ItemSets) -> Table:
+        """Return the same rows with other sets in an items column."""
+        known = self.item_sets(name)
+        part = object.__new__(Table)
+        part._frame = self._frame.with_columns(sets.lists().cast(self._frame[name].dtype).alias(name))
+        part._columns, part._others, part._domains, part._codes = self._columns, self._others, self._domains, self._codes
+        part._sets = {**self._sets, name: replace(sets, binary=known.binary, marks=known.marks)}
         return part
 
     def split(self, name: str) -> dict[Any, Table]:
