@@ -93,7 +93,7 @@ def internal_view(
         own.append(
             Section(
                 "Recipe",
-                ("Published again with `tacit publish`, it gives a release under the same claims.",),
+                ("To replay it. Two releases of one table, each with its own random choices, can tell more than one.",),
                 code=recipe,
             )
         )
