@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,10 @@ import polars as pl
 from tacit import sources
 from tacit.errors import RoleError
 from tacit.hierarchies import Hierarchy, make
-from tacit.shapes import ANYTHING, Bucketized, Generalized, Marginals, PublishedColumn, Shape, extents
+from tacit.shapes import ANYTHING, Bucketized, Generalized, Marginal, Marginals, PublishedColumn, Shape, extents
 from tacit.shapes.bucketized import COUNT, GROUP, QI_FRAME, SENSITIVE_FRAME
 from tacit.table import Kind, Role, as_text
+from tacit.table.items import from_binary
 from tacit.table.kinds import infer
 from tacit.table.roles import as_names
 
@@ -22,10 +23,15 @@ def shape_of(
     given: Any,
     quasi_identifiers: str | Iterable[str],
     sensitive: str | Iterable[str],
-    items: str | Iterable[str],
+    items: str | Iterable[str] | Mapping[str, Sequence[str]],
     hierarchies: Mapping[str, Any],
 ) -> Shape:
     """Take one frame or several, and make the shape an outsider sees."""
+    members = (
+        {name: as_names(parts, f"items[{name!r}]") for name, parts in items.items()}
+        if isinstance(items, Mapping)
+        else {}
+    )
     roles = _roles(
         {
             Role.QUASI_IDENTIFIER: as_names(quasi_identifiers, "quasi_identifiers"),
@@ -35,6 +41,7 @@ def shape_of(
     )
     several = _several(given)
     frames = {str(name): sources.as_frame(part) for name, part in (given if several else {"table": given}).items()}
+    frames = {name: _with_sets(frame, members) for name, frame in frames.items()}
     place = "the published tables" if several else "the published table"
     known = list(dict.fromkeys(column for frame in frames.values() for column in frame.columns))
     for name in (*roles, *hierarchies):
@@ -47,6 +54,19 @@ def shape_of(
     if not several:
         return _flat("table", frames["table"], roles, blurs)
     return _bucketized(frames, roles, blurs) if QI_FRAME in frames else _marginals(frames, roles, blurs)
+
+
+def _with_sets(frame: pl.DataFrame, members: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
+    """Write binary columns, one per item, as one column of sets."""
+    for name, parts in members.items():
+        if not set(parts) & set(frame.columns):
+            continue
+        for part in parts:
+            if part not in frame.columns:
+                raise RoleError.missing_column(part, frame.columns, place="the published table")
+        sets = from_binary(name, frame, parts).lists()
+        frame = frame.drop(parts).with_columns(sets.alias(name))
+    return frame
 
 
 def _roles(asked: Mapping[Role, tuple[str, ...]]) -> dict[str, Role]:
@@ -80,7 +100,22 @@ def _flat(place: str, frame: pl.DataFrame, roles: Mapping[str, Role], blurs: Map
 def _marginals(
     frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], blurs: Mapping[str, Hierarchy]
 ) -> Marginals:
-    return Marginals({name: _flat(name, frame, roles, blurs) for name, frame in frames.items()})
+    apart = {name: frame for name, frame in frames.items() if name.startswith(SENSITIVE_FRAME) and GROUP in frame}
+    if len(apart) in {0, len(frames)}:
+        return Marginals({name: _marginal(name, frame, roles, blurs) for name, frame in frames.items()})
+    parts = {}
+    for name, frame in frames.items():
+        if name not in apart:
+            mine = {c: role for c, role in roles.items() if role is Role.SENSITIVE or c in frame.columns}
+            parts[name] = _bucketized({QI_FRAME: frame, **apart}, mine, blurs)
+    return Marginals(parts)
+
+
+def _marginal(name: str, frame: pl.DataFrame, roles: Mapping[str, Role], blurs: Mapping[str, Hierarchy]) -> Marginal:
+    """Take one marginal, with the numbers of its groups if these were published."""
+    flat = _flat(name, frame, roles, blurs)
+    numbered = [frame[GROUP]] if GROUP in frame.columns and GROUP not in roles else []
+    return Marginal(flat.frames()["table"].with_columns(numbered), flat.columns)
 
 
 def _bucketized(

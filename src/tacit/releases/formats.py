@@ -17,6 +17,7 @@ import polars as pl
 from tacit.errors import ParameterError, SourceError, nearest
 from tacit.releases.delimited import read_csv, write_csv
 from tacit.shapes import PublishedColumn
+from tacit.shapes.bare import bare
 
 Format = Literal["parquet", "csv", "arrow"]
 
@@ -72,23 +73,3 @@ def read_frame(
         raise SourceError(f"{path.name} does not hold a table.")
     found.columns = table.column_names  # a column without a name would have been given one
     return found
-
-
-def bare(series: pl.Series) -> pl.Series:
-    """Leave nothing under a null: a cell that was suppressed keeps its value in memory, and Arrow writes memory.
-
-    Examples
-    --------
-    >>> hidden = pl.select(pl.when(pl.Series([True, False])).then(pl.Series(["flu", "HIV"]))).to_series()
-    >>> [b"HIV" in values.to_arrow().cast("string").buffers()[2].to_pybytes() for values in (hidden, bare(hidden))]
-    [True, False]
-    """
-    if not series.null_count():
-        return series
-    seen = series.drop_nulls()
-    if not len(seen):
-        return pl.select(pl.repeat(None, len(series), dtype=series.dtype).alias(series.name)).to_series()
-    there = series.is_not_null()
-    # Every null is laid over the first value that is seen.
-    at = pl.select(pl.when(there).then(there.cum_sum().cast(pl.Int64) - 1).otherwise(0)).to_series()
-    return pl.select(pl.when(there).then(seen.gather(at)).alias(series.name)).to_series()

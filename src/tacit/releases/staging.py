@@ -81,16 +81,17 @@ class Staging:
             for step in last:
                 step()
             plan = [[os.path.relpath(path, home.parent) for path in (m.staged, m.target)] for m in self._moves]
-            _draft(home).write_text(json.dumps(plan), encoding="utf-8")
-            _sync(_draft(home))
-            self.bound = True
             try:
+                _draft(home).write_text(json.dumps(plan), encoding="utf-8")
+                _sync(_draft(home))
+                self.bound = True
                 _draft(home).replace(_journal(home))
                 _sync(home.parent)
                 _forward(self._moves)
             except OSError:
                 _back(self._moves)
-                _journal(home).unlink(missing_ok=True)
+                for path in (_journal(home), _draft(home)):
+                    path.unlink(missing_ok=True)
                 self.bound = False
                 raise
             _finish(self._moves, home)

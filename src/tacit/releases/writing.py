@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import warnings
@@ -85,7 +86,9 @@ def write_release(
             about = _write_public(staged[folder], release, verdict, kind, files, documents)
             if apart:
                 _write_private(staged[hidden], about, release.inside, private_documents)
-            staging.commit(free, *([] if before is None else [before]))  # somebody else may have been faster
+            staging.commit(  # somebody else may have been faster; the ledger is told last, when all else is done
+                free, *([] if before is None else [before]), lambda: _register(release, folder, about)
+            )
         except OSError as error:
             raise SourceError(
                 f"Could not write {folder}: {error.strerror or error}.",
@@ -93,6 +96,11 @@ def write_release(
             ) from error
     names = tuple(sorted({*files.values(), FILE, *documents}))
     return Written(folder, hidden if apart else None, names, verdict)
+
+
+def _register(release: Published, folder: Path, about: bytes) -> None:
+    if release.register is not None:
+        release.register.commit(release, folder=str(folder), digest=hashlib.sha256(about).hexdigest())
 
 
 def places(folder: Path, private: Path | None) -> tuple[Path, Path]:
@@ -171,7 +179,8 @@ def _write_private(folder: Path, public: bytes, inside: Inside | None, documents
     for name, content in contents.items():
         _private_file(folder / name, content)
     files = {name: folder / name for name in contents}
-    _private_file(folder / PRIVATE_FILE, as_json(private_manifest(public, files, __version__)))
+    remarks = () if inside is None else inside.remarks
+    _private_file(folder / PRIVATE_FILE, as_json(private_manifest(public, files, remarks, __version__)))
 
 
 def _private_file(path: Path, content: bytes) -> None:
@@ -187,6 +196,8 @@ def inside_frame(inside: Inside) -> pl.DataFrame:
         columns |= {f"group:{name}": pl.Series(numbers) for name, numbers in inside.group.items()}
     elif inside.group is not None:
         columns["group"] = pl.Series(inside.group)
+    if inside.bucket is not None:
+        columns["bucket"] = pl.Series(inside.bucket)
     columns |= {f"withheld:{hidden.step}:{hidden.judged}": pl.Series(hidden.rows) for hidden in inside.withheld}
     columns |= {f"cell:{name}": pl.Series(inside.cells[:, j]) for j, name in enumerate(inside.columns)}
     return pl.DataFrame(columns)

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from tacit.shapes.bare import bare
 from tacit.shapes.base import FlatShape
 from tacit.shapes.cells import quote
 from tacit.shapes.columns import PublishedColumn, visible
@@ -51,7 +52,7 @@ class Microdata(FlatShape):
                 as_cells = bool((values.is_null() & ~pl.Series(blank)).any())
                 if as_cells:
                     values = quote(as_text(values)).fill_null("")
-                values = pl.select(pl.when(pl.Series(~blank)).then(values)).to_series()
+                values = bare(pl.select(pl.when(pl.Series(~blank)).then(values)).to_series())
                 columns.append(PublishedColumn.of(column, blurred=as_cells, suppressed=True))
             else:
                 columns.append(PublishedColumn.of(column))

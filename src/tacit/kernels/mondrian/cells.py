@@ -75,10 +75,10 @@ def _deal(
 
 @njit(cache=True, nogil=True, inline="always")
 def _same(codes: NDArray[np.int32], i: int, j: int) -> bool:
+    equal = True
     for a in range(codes.shape[1]):
-        if codes[i, a] != codes[j, a]:
-            return False
-    return True
+        equal = equal and codes[i, a] == codes[j, a]
+    return equal
 
 
 @njit(cache=True, nogil=True)

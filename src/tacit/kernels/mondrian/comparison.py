@@ -23,7 +23,7 @@ def _product(a: int, b: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def product_at_most(a: int, b: int, c: int, d: int) -> bool:
-    """Is a * b <= c * d, for integers from 0 to 2**63 - 1, without rounding?
+    """Say whether a * b <= c * d, for integers from 0 to 2**63 - 1, without rounding.
 
     Examples
     --------
@@ -37,5 +37,5 @@ def product_at_most(a: int, b: int, c: int, d: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def product_below(a: int, b: int, c: int, d: int) -> bool:
-    """Is a * b < c * d, for integers from 0 to 2**63 - 1, without rounding?"""
+    """Say whether a * b < c * d, for integers from 0 to 2**63 - 1, without rounding."""
     return not product_at_most(c, d, a, b)

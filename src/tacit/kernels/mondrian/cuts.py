@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tacit.kernels.mondrian.space import Space, attribute_width
 from tacit.kernels.mondrian.work import Stock, Work
 
-__all__ = ["best_cut", "mark_sides", "score_cuts", "spread"]
+__all__ = ["mark_sides", "next_cut", "score_all", "spread"]
 
 
 @njit(cache=True, nogil=True)
@@ -86,7 +86,7 @@ def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None
         work.present[a] = to - base
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _rank_by_mass(base: int, present: int, work: Work) -> None:
     if present <= 64:
         for j in range(present):
@@ -101,7 +101,7 @@ def _rank_by_mass(base: int, present: int, work: Work) -> None:
             work.rank[base + j] = order[j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
     """Score the cuts of attribute `a`: its cost after minus before; infinite if a side is too small.
 
@@ -160,7 +160,7 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         j = k
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def best_cut(space: Space, a: int, work: Work) -> int:
     """Return the cut of attribute `a` with the lowest score, -1 if all are ruled out."""
     base = space.start[a]
@@ -170,6 +170,25 @@ def best_cut(space: Space, a: int, work: Work) -> int:
         if work.score[base + j] < lowest:
             best, lowest = np.int64(j), work.score[base + j]
     return best
+
+
+@njit(cache=True, nogil=True)
+def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
+    """Write every attribute's best cut and its score to `work.best` and `work.full`."""
+    for a in range(len(space.kind)):
+        work.best[a] = -1
+        if work.present[a] > 1:
+            score_cuts(space, a, rows, cells, least, fewest, work)
+            work.best[a] = best_cut(space, a, work)
+            if work.best[a] >= 0:
+                work.full[a] = work.score[space.start[a] + work.best[a]]
+
+
+@njit(cache=True, nogil=True)
+def next_cut(space: Space, a: int, work: Work) -> None:
+    """Rule out the best cut of attribute `a` and look for the next."""
+    work.score[space.start[a] + work.best[a]] = math.inf
+    work.best[a] = best_cut(space, a, work)
 
 
 @njit(cache=True, nogil=True)

@@ -8,6 +8,7 @@ left half towards what the plain cut would give, as far as the guarantee has roo
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -38,7 +39,11 @@ def _rank_children(space: Space, a: int, work: Work) -> None:
     head = np.zeros(present, np.int64)
     for j in range(present):
         head[j] = j
-        if j and space.path[level - 1, base + work.value[base + j]] == space.path[level - 1, base + work.value[base + j - 1]]:
+        if (
+            j
+            and space.path[level - 1, base + work.value[base + j]]
+            == space.path[level - 1, base + work.value[base + j - 1]]
+        ):
             head[j] = head[j - 1]
         mass[head[j]] += work.mass[base + j]
     key = np.empty(present, np.int64)
@@ -125,7 +130,7 @@ def _halve(
         for k in range(i, j):
             below += along[order[k]] <= middle
         share = (1.0 - bend) * 0.5 * (j - i) + bend * below
-        left = int(math.floor(share))
+        left = np.int64(math.floor(share))
         # An odd row goes where it stands.
         if share - left >= 0.5 and i + left < j and along[order[i + left]] <= middle:
             left += 1
@@ -215,9 +220,6 @@ def deal(
     pieces = max(1, min(64, n // _APART))
     bound = np.unique(np.searchsorted(groups, np.linspace(0, n, pieces + 1)[1:-1]))
     ends = np.unique(np.concatenate([[0], bound, [len(groups) - 1]])).tolist()
-    tasks = [
-        (space, rules, stock, groups, begin, end, bends, opens)
-        for begin, end in zip(ends[:-1], ends[1:], strict=True)
-    ]
+    tasks = [(space, rules, stock, groups, begin, end, bends, opens) for begin, end in pairwise(ends)]
     in_parallel(_task, tasks, threads)
     return np.append(np.flatnonzero(opens), n)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tacit.kernels.mondrian.cuts import best_cut, mark_sides, score_cuts, spread
+from tacit.kernels.mondrian.cuts import mark_sides, next_cut, score_all, spread
 from tacit.kernels.mondrian.rules import DISTINCT, Rules, accepts
 from tacit.kernels.mondrian.space import Space, attribute_width
 from tacit.kernels.mondrian.threads import in_parallel
@@ -72,7 +72,7 @@ def cost_after(
 
 @njit(cache=True, nogil=True)
 def _both_diverse(rules: Rules, stock: Stock, begin: int, end: int, sides: NDArray[np.uint8], work: Work) -> bool:
-    """Have both sides enough distinct values for every rule? Looks at no more cells than it takes to know."""
+    """Say whether both sides have enough distinct values; look at no more cells than it takes to know."""
     for r in range(len(rules.kind)):
         if rules.kind[r] != DISTINCT:
             continue
@@ -103,7 +103,7 @@ def _both_diverse(rules: Rules, stock: Stock, begin: int, end: int, sides: NDArr
 
 @njit(cache=True, nogil=True)
 def allowed(rules: Rules, stock: Stock, begin: int, end: int, sides: NDArray[np.uint8], work: Work) -> bool:
-    """Does the guarantee accept both sides of a cut, each with enough rows?
+    """Say whether the guarantee accepts both sides of a cut, each with enough rows.
 
     Unless the rules are plain, `work.whole` must be the histogram of the stretch.
     """
@@ -142,21 +142,17 @@ def _choose(
     """Write the sides of the best cut that the guarantee accepts; say whether there is one."""
     q = len(space.kind)
     cells = end - begin
-    for a in range(q):
-        work.best[a] = -1
-        if work.present[a] > 1:
-            score_cuts(space, a, rows, cells, rules.smallest, fewest, work)
-            work.best[a] = best_cut(space, a, work)
+    score_all(space, rows, cells, rules.smallest, fewest, work)
+    if cells <= thorough:
+        for a in range(q):
             if work.best[a] >= 0:
-                work.full[a] = work.score[space.start[a] + work.best[a]]
-                if cells <= thorough:
-                    mark_sides(space, stock, begin, end, a, work.best[a], sides, work)
-                    work.full[a] = cost_after(space, stock, begin, end, sides, token + 4 * a, work)
+                mark_sides(space, stock, begin, end, a, work.best[a], sides, work)
+                work.full[a] = cost_after(space, stock, begin, end, sides, token + 4 * a, work)
     if not rules.plain:
         work.whole[:] = 0
         for i in range(begin, end):
             tally(rules, stock, i, work.whole)
-    tries = 8 * q
+    tries = 2 * q if rules.plain else 8 * q
     while True:
         chosen, lowest = -1, math.inf
         for a in range(q):
@@ -165,14 +161,13 @@ def _choose(
         if chosen < 0:
             return False
         mark_sides(space, stock, begin, end, chosen, work.best[chosen], sides, work)
-        if allowed(rules, stock, begin, end, sides, work):
+        if len(work.whole) == 0 or allowed(rules, stock, begin, end, sides, work):
             return True
         tries -= 1
         if tries == 0:
             return False
         # The next best cut of this attribute waits behind the other attributes' first ones.
-        work.score[space.start[chosen] + work.best[chosen]] = math.inf
-        work.best[chosen] = best_cut(space, chosen, work)
+        next_cut(space, chosen, work)
         work.full[chosen] = lowest + abs(lowest) + rows
 
 
@@ -228,9 +223,10 @@ def _descend(
         spread(space, stock, s, e, work)
         token += 4 * len(space.kind)
         fewest = (e - s) // _SLIVER if e - s > _LARGE else 1
-        found = _choose(space, rules, stock, s, e, rows, fewest, thorough, token, sides, work)
-        if not found and fewest > 1:
-            found = _choose(space, rules, stock, s, e, rows, 1, thorough, token, sides, work)
+        found = False
+        while not found and fewest > 0:
+            found = _choose(space, rules, stock, s, e, rows, fewest, thorough, token, sides, work)
+            fewest = min(fewest - 1, 1)
         if found:
             m = divide(stock, s, e, sides)
             stack.append((m, e))

@@ -51,7 +51,7 @@ def _ties(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: int)
 
 @njit(cache=True, nogil=True)
 def entropy_at_least(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: float) -> bool:
-    """Is the entropy of `histogram[begin:end]` (sum `size` > 0) at least log l, for certain?
+    """Say whether the entropy of `histogram[begin:end]` (sum `size` > 0) is at least log l, for certain.
 
     Examples
     --------

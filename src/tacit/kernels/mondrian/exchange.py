@@ -32,7 +32,7 @@ def _accepted(
     histogram: NDArray[np.int64],
     scratch: NDArray[np.int64],
 ) -> bool:
-    """Would group `g` be accepted without one member and with another (-1: none)?"""
+    """Say whether group `g` would be accepted without one member and with another (-1: none)."""
     rows = of.rows[g]
     if without >= 0:
         rows -= stock.weight[begin + without]
@@ -96,9 +96,7 @@ def _best_host(
             continue
         limit = (least + rows * of.cost[g]) / (rows + weight)
         cost = (rows + weight) * cost_with(space, points, of, g, i, limit) - rows * of.cost[g]
-        if cost < least and (
-            len(histogram) == 0 or _accepted(rules, stock, begin, of, g, -1, i, histogram, scratch)
-        ):
+        if cost < least and (len(histogram) == 0 or _accepted(rules, stock, begin, of, g, -1, i, histogram, scratch)):
             best, least = np.int64(g), cost
     return best, least
 

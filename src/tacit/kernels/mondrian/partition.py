@@ -11,7 +11,7 @@ from tacit.kernels.mondrian.deal import deal
 from tacit.kernels.mondrian.descent import descend
 from tacit.kernels.mondrian.exchange import exchange
 from tacit.kernels.mondrian.lattice import node_keys, pool
-from tacit.kernels.mondrian.rules import DISTINCT, EQUAL, ORDERED, SIZE, TREE_DISTANCE, Rules
+from tacit.kernels.mondrian.rules import EQUAL, ORDERED, TREE_DISTANCE, Rules
 from tacit.kernels.mondrian.settle import settle
 from tacit.kernels.mondrian.space import TREE, Space
 from tacit.kernels.mondrian.threads import in_parallel, stretches
@@ -20,6 +20,7 @@ from tacit.kernels.mondrian.work import Stock
 __all__ = ["partition"]
 
 _SHARD = 32_768  # cells pooled together
+_MANY = 300_000
 _CROWD = 32  # members of a group, on average, above which nothing is exchanged
 _RESERVE = (7, 10)  # of a distance bound, what plain cuts may use; dealing needs the rest for rounding
 
@@ -81,17 +82,25 @@ def _arranged(space: Space, stock: Stock, label: NDArray[np.int64]) -> tuple[Sto
     return arranged, np.concatenate([[0], np.cumsum(size)])
 
 
-def _pooled(
-    space: Space, rules: Rules, stock: Stock, visits: int, threads: int
-) -> tuple[Stock, NDArray[np.int64]]:
+def _pooled(space: Space, rules: Rules, stock: Stock, visits: int, threads: int) -> tuple[Stock, NDArray[np.int64]]:
     shards = descend(space, rules, stock, pause=_SHARD, thorough=0, threads=threads)
     keys = node_keys(space)
     label = np.empty(len(stock.cell), dtype=np.int32)
     parts = list(zip(shards[:-1].tolist(), shards[1:].tolist(), strict=True))
 
     def shard(begin: int, end: int) -> int:
-        found = pool(space, rules, stock, keys, begin, end, visits, label)
-        return int(settle(space, rules, stock, begin, end, found, label))
+        found = int(pool(space, rules, stock, keys, begin, end, visits, label))
+        count = int(settle(space, rules, stock, begin, end, found, label))
+        if count == found:
+            return count
+        # What was left over is one group now, and perhaps a large one: cut it like any other.
+        rest = begin + np.flatnonzero(label[begin:end] == found)
+        place = np.empty(len(stock.cell), dtype=np.int64)
+        place[stock.cell[rest]] = rest
+        left = stock._replace(points=stock.points[rest], cell=stock.cell[rest], weight=stock.weight[rest])
+        cut = descend(space, rules, left, threads=1)
+        label[place[left.cell]] = found + np.repeat(np.arange(len(cut) - 1, dtype=np.int32), np.diff(cut))
+        return found + len(cut) - 1
 
     counts = in_parallel(shard, parts, threads)
     wide = label.astype(np.int64)
@@ -131,7 +140,7 @@ def partition(
 
     Examples
     --------
-    >>> from tacit.kernels.mondrian.rules import Rule, rules_of
+    >>> from tacit.kernels.mondrian.rules import SIZE, Rule, rules_of
     >>> from tacit.kernels.mondrian.space import Numeric, space_of
     >>> ages = np.array([[0], [3], [1], [2]], dtype=np.int32)
     >>> space = space_of([Numeric(np.array([20.0, 21.0, 50.0, 51.0]), 31.0)])
@@ -143,14 +152,18 @@ def partition(
     cells = cells_of(space, codes, threads)
     stock = _stock(cells, sensitive)
     m = max(1, len(stock.cell))
-    plain = bool(np.isin(rules.kind, (SIZE, DISTINCT)).all())
-    block = int(effort * min(600, max(48, 24_000_000 // m)))
+    plain = rules.plain
+    # Improvement takes a share of the work that shrinks with the table; beyond _MANY cells there is none.
+    block = int(effort * min(600, 24_000_000 // m)) if m <= _MANY else 0
+    thorough = min(1024, 50_000_000 // m) if m <= _MANY else 0
     rounds = 2 if m <= 100_000 else 1
     if plain and effort > 0 and bool((space.kind == TREE).any()):
         stock, groups = _pooled(space, rules, stock, int(effort * min(800, max(100, 16_000_000 // m))), threads)
+        block = 2 * block // 3
     else:
-        thorough = min(1024, max(64, 50_000_000 // m))
-        groups = descend(space, rules if plain or effort == 0 else _reserved(rules), stock, thorough=thorough, threads=threads)
+        groups = descend(
+            space, rules if plain or effort == 0 else _reserved(rules), stock, thorough=thorough, threads=threads
+        )
         if not plain and effort > 0:
             stock, groups = _as_rows(stock, groups)
             groups = deal(space, rules, stock, groups, threads=threads)
@@ -158,9 +171,7 @@ def partition(
     # Where groups are large the distribution decides, and single moves do not pay for their checks.
     if block > 0 and len(stock.cell) <= _CROWD * len(groups):
         parts = stretches(len(groups) - 1, max(1, min(64, m // 16_384)))
-        in_parallel(
-            exchange, [(space, rules, stock, groups, *part, block, rounds, label) for part in parts], threads
-        )
+        in_parallel(exchange, [(space, rules, stock, groups, *part, block, rounds, label) for part in parts], threads)
     return _rows_of(cells, stock, label, n)
 
 

@@ -159,7 +159,14 @@ def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> Rules:
 
 @njit(cache=True, nogil=True)
 def _recursive(
-    histogram: NDArray[np.int64], begin: int, end: int, size: int, l: int, top: int, bottom: int, scratch: NDArray[np.int64]
+    histogram: NDArray[np.int64],
+    begin: int,
+    end: int,
+    size: int,
+    l: int,
+    top: int,
+    bottom: int,
+    scratch: NDArray[np.int64],
 ) -> bool:
     values = end - begin
     for v in range(values):
@@ -222,7 +229,7 @@ def _distance(rules: Rules, i: int, size: int, histogram: NDArray[np.int64], scr
 
 @njit(cache=True, nogil=True)
 def accepts(rules: Rules, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
-    """Does a group of `size` rows with this histogram (all sensitive columns in a row) satisfy every rule?"""
+    """Say whether a group of `size` rows with this histogram (all columns in a row) satisfies every rule."""
     if size < rules.smallest:
         return False
     for i in range(len(rules.kind)):
@@ -242,9 +249,7 @@ def accepts(rules: Rules, size: int, histogram: NDArray[np.int64], scratch: NDAr
             if not entropy_at_least(histogram, begin, end, size, rules.real[i]):
                 return False
         elif kind == RECURSIVE:
-            if not _recursive(
-                histogram, begin, end, size, rules.count[i], rules.top[i], rules.bottom[i], scratch
-            ):
+            if not _recursive(histogram, begin, end, size, rules.count[i], rules.top[i], rules.bottom[i], scratch):
                 return False
         elif kind == FREQUENCY:
             largest = np.int64(0)

@@ -17,9 +17,7 @@ __all__ = ["settle"]
 
 
 @njit(cache=True, nogil=True)
-def _count(
-    rules: Rules, stock: Stock, begin: int, of: Closures, g: int, histogram: NDArray[np.int64]
-) -> None:
+def _count(rules: Rules, stock: Stock, begin: int, of: Closures, g: int, histogram: NDArray[np.int64]) -> None:
     histogram[:] = 0
     i = of.head[g]
     while i >= 0:

@@ -43,7 +43,7 @@ class Tree(NamedTuple):
 
 
 class Space(NamedTuple):
-    """The attributes as flat arrays; attribute `a` owns `start[a] .. start[a + 1]` of those with one entry per value."""
+    """The attributes as flat arrays; attribute `a` owns `start[a] .. start[a + 1]` of those that list values."""
 
     kind: NDArray[np.int8]
     start: NDArray[np.int64]
@@ -142,10 +142,10 @@ def space_of(attributes: Sequence[Numeric | Nominal | Tree]) -> Space:
     path = np.zeros((int(depth.max(initial=1)), int(start[-1])), dtype=np.int32)
     share = np.zeros(path.shape)
     for a in range(q):
-        for level in range(len(path)):
-            at = min(level, len(paths[a]) - 1)
-            path[level, start[a] : start[a + 1]] = paths[a][at]
-            share[level, start[a] : start[a + 1]] = shares[a][at]
+        for row in range(len(path)):
+            at = min(row, len(paths[a]) - 1)
+            path[row, start[a] : start[a + 1]] = paths[a][at]
+            share[row, start[a] : start[a + 1]] = shares[a][at]
     return Space(
         kind,
         start,

@@ -8,10 +8,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tacit.kernels.mondrian.rules import Rules, accepts
+from tacit.kernels.mondrian.rules import Rules
 from tacit.kernels.mondrian.space import Space
 
-__all__ = ["Stock", "Work", "stretch_accepts", "tally", "work_for"]
+__all__ = ["Stock", "Work", "tally", "work_for"]
 
 
 class Stock(NamedTuple):
@@ -78,15 +78,3 @@ def tally(rules: Rules, stock: Stock, i: int, histogram: NDArray[np.int64]) -> N
     for row in range(stock.start[c], stock.start[c + 1]):
         for column in range(stock.sensitive.shape[1]):
             histogram[rules.start[column] + stock.sensitive[row, column]] += 1
-
-
-@njit(cache=True, nogil=True)
-def stretch_accepts(rules: Rules, stock: Stock, begin: int, end: int, work: Work) -> bool:
-    """Do the cells at the places `begin .. end - 1` form an accepted group?"""
-    size = np.int64(0)
-    work.whole[:] = 0
-    for i in range(begin, end):
-        size += stock.weight[i]
-        if len(work.whole):
-            tally(rules, stock, i, work.whole)
-    return accepts(rules, size, work.whole, work.scratch)
