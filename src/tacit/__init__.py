@@ -27,7 +27,7 @@ _ROOMS = (
     "releases",
     "methods",
 )
-_VERBS = ("audit", "utility")
+_VERBS = ("audit", "query_error", "utility")
 
 if TYPE_CHECKING:
     from tacit.adversaries import *  # noqa: F403

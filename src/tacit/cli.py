@@ -155,6 +155,8 @@ def inspect(
     items: Annotated[str, typer.Option("--items", help="Columns of sets.")] = "",
     nulls: Nulls = "",
     separator: Annotated[str | None, typer.Option("--separator", help="The separator of a csv.")] = None,
+    known: Annotated[str, typer.Option("--known", help="How probably columns are known: sex=0.8,age=0.05.")] = "",
+    population: Annotated[Path | None, typer.Option(help="People that the table was drawn from, a file.")] = None,
     recipe: Annotated[Path | None, typer.Option("--recipe", help="Write a commented recipe that runs.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing recipe.")] = False,
     as_json: Json = False,
@@ -162,6 +164,7 @@ def inspect(
 ) -> None:
     """Profile a table: roles guessed, uniqueness, l-eligibility: what threatens it."""
     from tacit.jobs.inspect import inspect as job
+    from tacit.knowledge.risk import DisclosureRisk
     from tacit.report.terminal import inspection_lines
     from tacit.table import Role
 
@@ -173,13 +176,27 @@ def inspect(
     }
     roles = {name: role for role, text in given.items() for name in _names(text)}
     with _progress(quiet or as_json) as tell:
-        found = job(source, nulls=("", *_names(nulls)), separator=separator, roles=roles, progress=tell)
+        found = job(
+            source,
+            nulls=("", *_names(nulls)),
+            separator=separator,
+            roles=roles,
+            risk=DisclosureRisk(known=_shares(known)),
+            population=population,
+            progress=tell,
+        )
     if recipe is not None:
         _write_recipe(recipe, found.recipe(recipe), overwrite)
     if as_json:
         _json(found.as_dict())
     elif not quiet:
         _print(inspection_lines(found, recipe))
+
+
+def _shares(text: str) -> dict[str, str] | None:
+    """Read `name=number,name=number`; the numbers are checked by whoever takes them."""
+    parts = [part.partition("=") for part in _names(text)]
+    return {name.strip(): number.strip() for name, _, number in parts} or None
 
 
 def _write_recipe(path: Path, text: str, overwrite: bool) -> None:

@@ -6,18 +6,24 @@ knowledge; shapes stand between adversaries and methods, so any adversary attack
 
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.beliefs import Belief, Linkage
+from tacit.adversaries.blanks import BlankReader, Reading
 from tacit.adversaries.eligibility import EligibilityAdversary, Suspicion
+from tacit.adversaries.known_set import KnownSetAdversary, Matches
 from tacit.adversaries.labels import LabelAdversary, LabelBeliefs
 from tacit.adversaries.linkage import LinkageAdversary
 
 __all__ = [
     "Adversary",
     "Belief",
+    "BlankReader",
     "EligibilityAdversary",
+    "KnownSetAdversary",
     "LabelAdversary",
     "LabelBeliefs",
     "Linkage",
     "LinkageAdversary",
+    "Matches",
     "Notice",
+    "Reading",
     "Suspicion",
 ]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import polars as pl
-from pydantic import BeforeValidator, ConfigDict, Field, InstanceOf, WithJsonSchema
+from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 
 from tacit.adversaries.base import Adversary, Notice
 from tacit.errors import RoleError
@@ -106,8 +106,6 @@ class LabelAdversary(Adversary):
     >>> she.attack(Published(shape)).posterior.tolist()
     [0.5, 1.0]
     """
-
-    model_config = ConfigDict(validate_by_alias=True, validate_by_name=True)
 
     knowledge: ClassVar[str] = (
         "every quasi-identifier of a person, that she is in the table, and which items go with which label"

@@ -10,6 +10,14 @@ import polars as pl
 from tacit.table import Table
 
 CANARY = "Zebedee Quillfeather"
+_SYMPTOMS = (["cough"], ["cough", "fever"], ["headache"], ["sneezing"], ["joint pain"], ["rash", "cough"], [])
+"""Sets of items: some name an illness, some may be of several, one is in no book, one is empty."""
+
+
+def _symptoms(rows: int, seed: int = 0) -> pl.Series:
+    rng = np.random.default_rng([rows, seed])
+    shares = [0.25, 0.2, 0.15, 0.15, 0.1, 0.05, 0.1]
+    return pl.Series("symptoms", _SYMPTOMS).gather(rng.choice(len(_SYMPTOMS), rows, p=shares))
 
 
 def ordinary(rows: int = 300, *, seed: int = 0, shuffled: bool = False) -> Table:
@@ -22,11 +30,12 @@ def ordinary(rows: int = 300, *, seed: int = 0, shuffled: bool = False) -> Table
             "age": age,
             "town": rng.choice(["Aberdeen", "Bath", "Cork"], rows, p=[0.5, 0.3, 0.2]),
             "illness": rng.choice(["flu", "cold", "measles", "gout"], rows, p=[0.35, 0.3, 0.2, 0.15]),
+            "symptoms": _symptoms(rows, seed),
         }
     )
     if shuffled:
         frame = frame[rng.permutation(rows)]
-    return Table(frame, identifiers="name", quasi_identifiers=["age", "town"], sensitive="illness")
+    return Table(frame, identifiers="name", quasi_identifiers=["age", "town"], sensitive="illness", items="symptoms")
 
 
 def with_nulls() -> Table:
@@ -36,25 +45,29 @@ def with_nulls() -> Table:
             "age": [30.0, None, float("nan"), 40.0] * 12,
             "town": ["Bath", None, "", "*"] * 12,
             "illness": ["flu", "cold", "gout"] * 16,
+            "symptoms": _symptoms(48),
         }
     )
-    return Table(frame, quasi_identifiers=["age", "town"], sensitive="illness")
+    return Table(frame, quasi_identifiers=["age", "town"], sensitive="illness", items="symptoms")
 
 
 def one_row() -> Table:
     """Make a table of one person."""
-    return Table({"age": [30], "illness": ["flu"]}, quasi_identifiers="age", sensitive="illness")
+    frame = {"age": [30], "illness": ["flu"], "symptoms": [["cough", "fever"]]}
+    return Table(frame, quasi_identifiers="age", sensitive="illness", items="symptoms")
 
 
 def one_value() -> Table:
     """Make a table in which everybody has the same illness."""
-    return Table({"age": [30, 40] * 10, "illness": ["flu"] * 20}, quasi_identifiers="age", sensitive="illness")
+    frame = {"age": [30, 40] * 10, "illness": ["flu"] * 20, "symptoms": [["cough", "fever"]] * 20}
+    return Table(frame, quasi_identifiers="age", sensitive="illness", items="symptoms")
 
 
 def constant() -> Table:
     """Make quasi-identifiers that tell nothing."""
     frame = {"age": [30] * 20, "town": ["Bath"] * 20, "illness": ["flu", "cold", "gout", "measles"] * 5}
-    return Table(frame, quasi_identifiers=["age", "town"], sensitive="illness")
+    frame |= {"symptoms": _symptoms(20).to_list()}
+    return Table(frame, quasi_identifiers=["age", "town"], sensitive="illness", items="symptoms")
 
 
 def strange_names() -> Table:
@@ -65,6 +78,7 @@ def strange_names() -> Table:
             "=1+1": ["x", "x", "y", "y"] * 10,
             " ": [dt.date(2024, 1, 1)] * 40,
             "ключ\n": ["flu", "cold", "gout", "measles", "gout"] * 8,
+            "-;*": _symptoms(40),
         }
     )
-    return Table(frame, quasi_identifiers=['a,b"c', "=1+1", " "], sensitive="ключ\n")
+    return Table(frame, quasi_identifiers=['a,b"c', "=1+1", " "], sensitive="ключ\n", items="-;*")

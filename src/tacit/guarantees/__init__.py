@@ -15,15 +15,22 @@ from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.k_anonymity import KAnonymity
 from tacit.guarantees.l_dichotomy import LDichotomy
 from tacit.guarantees.l_diversity import LDiversity
+from tacit.guarantees.m_invariance import MInvariance
 from tacit.guarantees.making import make, recall
+from tacit.guarantees.qs_base import QSGuarantee
+from tacit.guarantees.qs_closeness import QSCloseness
+from tacit.guarantees.qs_diversity import QSDiversity
 from tacit.guarantees.r_robustness import RRobustness
+from tacit.guarantees.risk_below import RiskBelow
 from tacit.guarantees.t_closeness import TCloseness
+from tacit.knowledge.risk import DisclosureRisk
 
 __all__ = [
     "AlphaK",
     "BetaLikeness",
     "CountedGuarantee",
     "DeltaDisclosure",
+    "DisclosureRisk",
     "Eligibility",
     "Evidence",
     "Finding",
@@ -32,7 +39,12 @@ __all__ = [
     "KAnonymity",
     "LDichotomy",
     "LDiversity",
+    "MInvariance",
+    "QSCloseness",
+    "QSDiversity",
+    "QSGuarantee",
     "RRobustness",
+    "RiskBelow",
     "TCloseness",
     "make",
     "recall",

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import RoleError
+from tacit.knowledge.labels import published_sets, removal_cost
 from tacit.measures.ncp import column_losses, ncp
-from tacit.shapes import Published
+from tacit.shapes import Published, Shape
 from tacit.table import Table
 
 
@@ -31,6 +32,9 @@ class Utility:
         Sum of squared group sizes, plus the table's size for every row not published (Bayardo and Agrawal 2005).
     average_group_size
         Rows per published group; 0 when nothing is published.
+    item_cost
+        What removed items cost, 0 to 1: the first item taken from a row of w costs 1/w, the next 1/(w - 1), and so on,
+        over the cost of all items. Items of withheld rows are removed. None where no items are published.
     """
 
     ncp: float
@@ -39,6 +43,7 @@ class Utility:
     cell_suppression_rate: float
     discernibility: int
     average_group_size: float
+    item_cost: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -48,6 +53,7 @@ class Utility:
         return (
             f"Utility: NCP {self.ncp:.4f}, {self.suppression_rate:.2%} of the rows withheld, "
             f"average group {self.average_group_size:,.1f} rows"
+            + ("" if self.item_cost is None else f", items removed at a cost of {self.item_cost:.4f}")
         )
 
 
@@ -78,4 +84,16 @@ def utility(release: Published, table: Table) -> Utility:
         cell_suppression_rate=blank / cells if cells else 0.0,
         discernibility=int(np.dot(sizes, sizes)) + withheld * len(table),
         average_group_size=float(sizes.mean()) if len(sizes) else 0.0,
+        item_cost=_item_cost(shape, table),
     )
+
+
+def _item_cost(shape: Shape, table: Table) -> float | None:
+    """Compare the sizes of the sets; where several tables publish the same attribute, the fullest counts."""
+    costs = []
+    for name in shape.items:
+        if name in table.items:
+            before = np.diff(table.item_sets(name).offsets)
+            seen = [np.diff(part.sets.offsets) for part in published_sets(shape, name)]
+            costs.append(min(removal_cost(before, after) for after in seen))
+    return float(np.mean(costs)) if costs else None

@@ -8,25 +8,32 @@ from tacit.methods.anatomy import Anatomy
 from tacit.methods.art import ART
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.making import make, make_steps
+from tacit.methods.marginals import Angel, InvariantMarginals
 from tacit.methods.mondrian import Mondrian
 from tacit.methods.pipeline import Pipeline
+from tacit.methods.quasi_sensitive import QuasiSensitive
 from tacit.methods.skew import RSuppression, SafeDSuppression, ShiftSuppression, SuppressAll, UnsafeDSuppression
 from tacit.methods.small_groups import SmallGroups
+from tacit.methods.value_suppression import ValueSuppression
 
 __all__ = [
     "ART",
     "Anatomy",
+    "Angel",
+    "InvariantMarginals",
     "Job",
     "Method",
     "Mondrian",
     "Outcome",
     "Pipeline",
+    "QuasiSensitive",
     "RSuppression",
     "SafeDSuppression",
     "ShiftSuppression",
     "SmallGroups",
     "SuppressAll",
     "UnsafeDSuppression",
+    "ValueSuppression",
     "make",
     "make_steps",
 ]

@@ -15,7 +15,7 @@ from tacit.guarantees import Guarantee
 from tacit.parameters import Parameters
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
-from tacit.releases import Release
+from tacit.releases import Ledger, LedgerPage, Release
 from tacit.shapes import Claim, Inside, Judged, Shape, Withheld
 from tacit.table import Mask, Table
 
@@ -24,11 +24,21 @@ Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class Job:
-    """What a method is given besides the table: where to run, what to draw from, whom to tell."""
+    """What a method is given besides the table: where to run, what to draw from, whom to tell, what was drawn before."""
 
     engine: Engine
     randomness: Randomness
     progress: Progress
+    ledger: LedgerPage | None = None
+
+    def recall(self, key: str, table: Table) -> dict[str, Any] | None:
+        """Return what the step drew for this table in an earlier release; None if nothing, or without a ledger."""
+        return None if self.ledger is None else self.ledger.recall(key, table)
+
+    def remember(self, key: str, table: Table, **content: Any) -> None:
+        """Keep what the step drew, arrays and plain values by name, for later releases; `write` commits it."""
+        if self.ledger is not None:
+            self.ledger.remember(key, table, **content)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +65,8 @@ class Outcome:
         What the step says of its own limits, to everybody.
     remarks
         What it tells the data owner, and nobody else.
+    bucket
+        The bucket of each row, where marginals are cut from buckets.
     """
 
     publish: Callable[[], Shape]
@@ -66,18 +78,21 @@ class Outcome:
     onward: Table | None = None
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    bucket: Numbers | None = None
 
 
 class Method(Parameters):
     """A way to meet a guarantee. The constructor stores parameters; `protect` does the work."""
 
     skipped_checks: ClassVar[dict[str, str]] = {}
+    remembers: ClassVar[bool] = False
+    """Whether a later release of the same table starts from what this one drew, and so takes a ledger."""
 
     def protect(
         self,
         table: Table,
         *,
-        ledger: Any = None,
+        ledger: Ledger | None = None,
         seed: int | None = None,
         engine: Engine | None = None,
         progress: Progress | None = None,
@@ -107,9 +122,10 @@ class Method(Parameters):
             raise RoleError(
                 f"{self.name} protects a Table, not a {type(table).__name__}.", hint="Say tacit.Table(frame, ...)."
             )
-        if ledger is not None:
+        if ledger is not None and not self.remembers:
             raise ParameterError(f"{self.name} keeps nothing between releases.", hint="Leave `ledger` away.")
-        job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent)
+        page = None if ledger is None else ledger.open(table)
+        job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent, page)
         outcomes = self.steps(table, job)
         job.progress(self.name, 1.0)
         return assemble(self, table, outcomes, job)
@@ -135,6 +151,7 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
     kept = np.ones(n, dtype=bool)
     cells = np.zeros((n, len(names)), dtype=bool)
     group: Numbers | Mapping[str, Numbers] | None = None
+    bucket: Numbers | None = None
     withheld: list[Withheld] = []
     claims: list[Claim] = []
     apart = False
@@ -150,6 +167,8 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
         kept[rows[~outcome.kept]] = False
         if outcome.group is not None:
             group = _aligned(outcome.group, rows, n)
+        if outcome.bucket is not None:
+            bucket = _spread(outcome.bucket, rows, n)
     shape = outcomes[-1].publish()
     numbered = group.values() if isinstance(group, Mapping) else () if group is None else (group,)
     for numbers in numbered:
@@ -161,11 +180,19 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
         claims=tuple(claims),
         method=method.describe(),
         inside=Inside(
-            kept, group, cells, names, tuple(withheld), tuple(text for o in outcomes for text in o.remarks), table
+            kept,
+            group,
+            cells,
+            names,
+            tuple(withheld),
+            tuple(text for o in outcomes for text in o.remarks),
+            table,
+            bucket,
         ),
         size=n,
         warnings=tuple(text for outcome in outcomes for text in outcome.warnings),
         reproducible=job.randomness.reproducible,
+        register=job.ledger,
     )
 
 

@@ -2,10 +2,12 @@
 
 `write` audits first and fails closed; files are staged and moved under a journal; the public folder holds what an
 outsider may see and nothing else, the private one what must stay. `read` checks digests; `foreign` takes what anyone
-published.
+published. The ledger remembers what was published of a table, and what was drawn for it.
 """
 
+from tacit.releases.ledger import Ledger, LedgerEntry
+from tacit.releases.ledger_page import LedgerPage
 from tacit.releases.release import Release
 from tacit.releases.writing import Written
 
-__all__ = ["Release", "Written"]
+__all__ = ["Ledger", "LedgerEntry", "LedgerPage", "Release", "Written"]

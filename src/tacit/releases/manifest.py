@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,14 @@ def manifest(
     }
 
 
-def private_manifest(public: bytes, files: Mapping[str, Path], version: str) -> dict[str, Any]:
-    """Describe a private folder: of which `release.json` it is, and what is in it."""
+def private_manifest(public: bytes, files: Mapping[str, Path], remarks: Sequence[str], version: str) -> dict[str, Any]:
+    """Describe a private folder: of which `release.json` it is, what is in it, and what the steps told the owner."""
     return {
         "format": VERSION,
         "tacit": version,
         "release": hashlib.sha256(public).hexdigest(),
         "files": {name: digest(path) for name, path in files.items()},
+        "remarks": list(remarks),
     }
 
 
@@ -102,9 +103,10 @@ def columns(shape: Shape) -> Any:
 
 def frame_columns(shape: Shape, frame: str) -> dict[str, PublishedColumn]:
     """Return what is told of the columns of one frame."""
-    owner = shape.parts[frame] if isinstance(shape, Marginals) else shape
-    found = {column.name: column for column in owner.columns}
-    return {} if isinstance(shape, Bucketized) and frame.startswith("sensitive") else found
+    owner = shape.parts.get(frame) if isinstance(shape, Marginals) else shape
+    if owner is None or (isinstance(shape, Bucketized) and frame.startswith("sensitive")):
+        return {}
+    return {column.name: column for column in owner.columns}
 
 
 def digest(path: Path) -> str:

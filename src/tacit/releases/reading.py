@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,23 @@ from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.staging import settled
 from tacit.releases.writing import INSIDE, places
-from tacit.shapes import Bucketized, Claim, Generalized, Inside, Marginals, Microdata, PublishedColumn, Shape, Withheld
+from tacit.shapes import (
+    Bucketized,
+    Claim,
+    Generalized,
+    Inside,
+    Marginal,
+    Marginals,
+    Microdata,
+    PublishedColumn,
+    Shape,
+    Withheld,
+)
+from tacit.shapes.bucketized import SENSITIVE_FRAME
 from tacit.table import Kind, Role
 
+Columns = tuple[PublishedColumn, ...]
+Reader = Callable[[str, Columns], pl.DataFrame]
 _FLAT: dict[str, type[Microdata] | type[Generalized]] = {"microdata": Microdata, "generalized": Generalized}
 
 
@@ -58,7 +72,8 @@ def _explained(path: Path) -> Iterator[None]:
     except SourceError:
         raise
     except (
-        OSError, LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError, pa.ArrowException
+        OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError, pl.exceptions.PolarsError,
+        pa.ArrowException,
     ) as error:  # fmt: skip
         told = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         reason = f"there is no {told}" if isinstance(error, KeyError) else told
@@ -94,7 +109,7 @@ def _shape(folder: Path, about: dict[str, Any], hierarchies: Mapping[str, Hierar
     described = parts if isinstance(parts, dict) else {"": parts}
     columns = {name: tuple(_column(entry, hierarchies) for entry in entries) for name, entries in described.items()}
 
-    def frame(name: str, known: tuple[PublishedColumn, ...]) -> pl.DataFrame:
+    def frame(name: str, known: Columns) -> pl.DataFrame:
         entry = about["files"][name]
         read = read_frame(folder / entry["path"], entry["format"], {c.name: c for c in known}, entry["columns"])
         if read.columns != [column for column, _ in entry["columns"]]:
@@ -102,13 +117,24 @@ def _shape(folder: Path, about: dict[str, Any], hierarchies: Mapping[str, Hierar
         return read
 
     if about["shape"] == Marginals.name:
-        return Marginals({name: Generalized(frame(name, known), known) for name, known in columns.items()})
+        apart = not about["files"].keys() <= columns.keys()  # the values are in tables of their own
+        return Marginals(
+            {
+                name: _bucketized(name, known, frame) if apart else Marginal(frame(name, known), known)
+                for name, known in columns.items()
+            }
+        )
     known = columns[""]
     if about["shape"] == Bucketized.name:
-        sensitive = [column for column in known if column.role is Role.SENSITIVE]
-        tables = {c.name: frame("sensitive" if len(sensitive) == 1 else f"sensitive_{c.name}", ()) for c in sensitive}
-        return Bucketized(frame("quasi_identifiers", known), tables, known)
+        return _bucketized("quasi_identifiers", known, frame)
     return _FLAT[about["shape"]](frame("table", known), known)
+
+
+def _bucketized(name: str, known: Columns, frame: Reader) -> Bucketized:
+    sensitive = [column for column in known if column.role is Role.SENSITIVE]
+    single = len(sensitive) == 1
+    tables = {c.name: frame(SENSITIVE_FRAME if single else f"{SENSITIVE_FRAME}_{c.name}", ()) for c in sensitive}
+    return Bucketized(frame(name, known), tables, known)
 
 
 def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> PublishedColumn:
@@ -120,12 +146,13 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Publ
         None if spec is None else make(spec),
         entry["blurred"],
         entry["suppressed"],
+        entry.get("item_of"),
     )
 
 
 def _claim(entry: dict[str, Any]) -> Claim:
     described = {key: value for key, value in entry.items() if key not in {"of", "step"}}
-    return Claim(guarantees.make(described), entry["step"], entry["of"])
+    return Claim(guarantees.recall(described), entry["step"], entry["of"])
 
 
 def _inside(folder: Path, release: str, *, named: bool) -> Inside | None:
@@ -145,10 +172,10 @@ def _inside(folder: Path, release: str, *, named: bool) -> Inside | None:
     content = (folder / INSIDE).read_bytes()
     if hashlib.sha256(content).hexdigest() != about["files"][INSIDE]:
         raise SourceError(f"{folder / INSIDE} is not as it was written: its digest differs.")
-    return _aligned(pl.read_parquet(io.BytesIO(content)))
+    return _aligned(pl.read_parquet(io.BytesIO(content)), tuple(about["remarks"]))
 
 
-def _aligned(frame: pl.DataFrame) -> Inside:
+def _aligned(frame: pl.DataFrame, remarks: tuple[str, ...]) -> Inside:
     groups = {
         name.removeprefix("group:"): frame[name].to_numpy() for name in frame.columns if name.startswith("group:")
     }
@@ -166,4 +193,6 @@ def _aligned(frame: pl.DataFrame) -> Inside:
         else np.zeros((frame.height, 0), bool),
         columns=tuple(name.removeprefix("cell:") for name in cells),
         withheld=tuple(withheld),
+        remarks=remarks,
+        bucket=frame["bucket"].to_numpy() if "bucket" in frame.columns else None,
     )

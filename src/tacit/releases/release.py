@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +90,7 @@ class Release(Published):
         *,
         quasi_identifiers: str | Iterable[str],
         sensitive: str | Iterable[str],
-        items: str | Iterable[str] = (),
+        items: str | Iterable[str] | Mapping[str, Sequence[str]] = (),
         hierarchies: Mapping[str, Any] | None = None,
     ) -> Release:
         """Take what anyone published, to attack or audit it.
@@ -102,6 +102,7 @@ class Release(Published):
             bucketized release, other names are marginals.
         quasi_identifiers, sensitive, items
             The roles of the columns. Cells such as `[20, 29]`, `20-29`, `{a, b}`, `130**`, `*` are read as blurred.
+            `items` may also map a name to binary columns, one per item.
         hierarchies
             What names of nodes stand for.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.report.risk import risk_lines
 from tacit.report.sentences import outcome, probability, share, verdicts
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def inspection_lines(found: Any, recipe: Path | None) -> list[str]:
         )
     if not found.spreading:
         lines.append(" none named; say --sensitive COLUMN")
+    lines += risk_lines(found.risk)
     words = {True: "applies", False: "does not apply", None: "depends"}
     lines += ["", "threats: somebody knows ..."]
     lines += columns([(t.name, words[t.applies], f"{t.knows}: {t.why}") for t in found.threats])

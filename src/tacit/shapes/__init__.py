@@ -11,9 +11,9 @@ from tacit.shapes.bucketized import Bucketized
 from tacit.shapes.cells import ANYTHING, Cover, Extents, among, cover, extents, interval, members, quote, unquote
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur, Generalized
-from tacit.shapes.marginals import Marginals
+from tacit.shapes.marginals import Marginal, Marginals
 from tacit.shapes.microdata import Microdata
-from tacit.shapes.published import EVERY_STEP, Claim, Inside, Judged, Published, Withheld
+from tacit.shapes.published import EVERY_STEP, Claim, Inside, Judged, Published, Register, Withheld
 
 __all__ = [
     "ANYTHING",
@@ -28,10 +28,12 @@ __all__ = [
     "Generalized",
     "Inside",
     "Judged",
+    "Marginal",
     "Marginals",
     "Microdata",
     "Published",
     "PublishedColumn",
+    "Register",
     "Shape",
     "Spread",
     "Withheld",

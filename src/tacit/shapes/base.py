@@ -94,6 +94,12 @@ class Shape(ABC):
         """The published sensitive columns."""
         return named(self.columns, Role.SENSITIVE)
 
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The published set-valued attributes, each once, whether written as lists or as a column per item."""
+        found = [column.item_of or column.name for column in self.columns if column.role is Role.ITEMS]
+        return tuple(dict.fromkeys(found))
+
     def column(self, name: str) -> PublishedColumn:
         """Return what is told of one column."""
         for column in self.columns:
@@ -153,6 +159,9 @@ class FlatShape(Shape):
     @cached_property
     def groups(self) -> Groups:
         """Rows with equal cells, numbered by cell."""
+        return self._by_cells()
+
+    def _by_cells(self) -> Groups:
         encoded = [self._codes[name] for name in self.quasi_identifiers]
         return Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=self.rows)
 

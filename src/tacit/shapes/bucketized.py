@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ import polars as pl
 from tacit.errors import RoleError
 from tacit.shapes.base import Classes, Shape, Spread, bound
 from tacit.shapes.columns import PublishedColumn, visible
+from tacit.shapes.generalized import Blur
 from tacit.shapes.microdata import Order
 from tacit.table import Codes, Groups, GroupStats, Histogram, Mask, Role, Table, encode
 
@@ -33,9 +34,19 @@ class Bucketized(Shape):
 
     @classmethod
     def publish(
-        cls, table: Table, kept: Mask, order: Order, group: np.ndarray[tuple[int], np.dtype[np.int64]]
+        cls,
+        table: Table,
+        kept: Mask,
+        order: Order,
+        group: np.ndarray[tuple[int], np.dtype[np.int64]],
+        names: Collection[str] | None = None,
+        blurs: Mapping[str, Blur] | None = None,
     ) -> Bucketized:
-        """Publish the kept rows in a given order; `group` is the public number of each row's group."""
+        """Publish the kept rows in a given order; `group` is the public number of each row's group.
+
+        With `names`, these columns and the sensitive ones are published, and no others; some may be blurred.
+        """
+        blurs = blurs or {}
         for column in visible(table):
             if column.name in {GROUP, COUNT}:
                 raise RoleError(
@@ -43,9 +54,18 @@ class Bucketized(Shape):
                     hint=f"Rename the column {column.name!r}.",
                 )
         rows = np.flatnonzero(kept)[order]
-        columns = tuple(PublishedColumn.of(column) for column in visible(table))
-        shown = [column.name for column in columns if column.role is not Role.SENSITIVE]
-        people = pl.DataFrame([pl.Series(GROUP, group[rows]), *(table.frame[name].gather(rows) for name in shown)])
+        columns = tuple(
+            PublishedColumn.of(column, blurred=column.name in blurs)
+            for column in visible(table)
+            if names is None or column.name in names or column.role is Role.SENSITIVE
+        )
+        cells = [pl.Series(GROUP, group[rows])]
+        for column in columns:
+            if column.role is not Role.SENSITIVE:
+                blur = blurs.get(column.name)
+                values = table.frame[column.name].gather(rows) if blur is None else blur.labels.gather(blur.codes[rows])
+                cells.append(values.alias(column.name))
+        people = pl.DataFrame(cells)
         sensitive = {}
         for name in table.sensitive:
             counted = pl.DataFrame({GROUP: group[rows], name: table.frame[name].gather(rows)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tacit.table import Column, Role, Table
@@ -17,10 +18,13 @@ class PublishedColumn(Column):
         Cells may be intervals, sets, nodes or `*`; values that look like one of these are quoted.
     suppressed
         Cells may be suppressed: null in a frame (an original null is then an empty text), `*` in a csv.
+    item_of
+        The set-valued attribute that this column is one item of, for sets that are written in binary columns.
     """
 
     blurred: bool = False
     suppressed: bool = False
+    item_of: str | None = None
 
     @classmethod
     def of(cls, column: Column, *, blurred: bool = False, suppressed: bool = False) -> PublishedColumn:
@@ -37,6 +41,7 @@ class PublishedColumn(Column):
             "blurred": self.blurred,
             "suppressed": self.suppressed,
             **({} if spec is None else {"hierarchy": spec}),
+            **({} if self.item_of is None else {"item_of": self.item_of}),
         }
 
 
@@ -45,8 +50,8 @@ def named(columns: tuple[PublishedColumn, ...], role: Role) -> tuple[str, ...]:
     return tuple(column.name for column in columns if column.role is role)
 
 
-def visible(table: Table) -> list[Column]:
-    """Return the columns that a step without a QS guarantee may publish: neither identifiers nor items."""
-    others = set(table.published_others)
+def visible(table: Table, items: Collection[str] = ()) -> list[Column]:
+    """Return the columns that may be published: no identifiers, and only those items that a QS guarantee is about."""
+    named = {*table.published_others, *items}
     shown = {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
-    return [column for column in table.columns if column.role in shown or column.name in others]
+    return [column for column in table.columns if column.role in shown or column.name in named]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,8 @@ import polars as pl
 from tacit.shapes.base import FlatShape
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.microdata import Order
-from tacit.table import Mask, Table
+from tacit.table import ItemSets, Mask, Table
+from tacit.table.kinds import infer
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +30,30 @@ class Generalized(FlatShape):
     name: ClassVar[str] = "generalized"
 
     @classmethod
-    def publish(cls, table: Table, kept: Mask, order: Order, blurs: Mapping[str, Blur] | None = None) -> Generalized:
-        """Publish the kept rows in a given order; a quasi-identifier without a blur is published as it is."""
+    def publish(
+        cls,
+        table: Table,
+        kept: Mask,
+        order: Order,
+        blurs: Mapping[str, Blur] | None = None,
+        items: Mapping[str, ItemSets] | None = None,
+    ) -> Generalized:
+        """Publish the kept rows in a given order; a quasi-identifier without a blur is published as it is.
+
+        `items` are the sets of the items columns that a QS guarantee is about, aligned with the input, as they may be
+        seen; they are written the way the table has them, as lists or as one column per item.
+        """
         rows = np.flatnonzero(kept)[order]
         series, columns = [], []
-        for column in visible(table):
+        for column in visible(table, items or ()):
+            if items is not None and column.name in items:
+                sets = items[column.name].take(rows)
+                for part in sets.written(table.frame[column.name].dtype):
+                    whole = PublishedColumn.of(column)
+                    own = replace(whole, name=part.name, kind=infer(part), item_of=column.name, hierarchy=None)
+                    columns.append(whole if sets.binary is None else own)
+                    series.append(part)
+                continue
             blur = None if blurs is None else blurs.get(column.name)
             columns.append(PublishedColumn.of(column, blurred=blur is not None))
             values = table.frame[column.name].gather(rows) if blur is None else blur.labels.gather(blur.codes[rows])

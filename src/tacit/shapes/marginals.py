@@ -2,16 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
 import polars as pl
 
 from tacit.errors import RoleError
 from tacit.shapes.base import Classes, FlatShape, Shape
+from tacit.shapes.bucketized import GROUP, QI_FRAME, SENSITIVE_FRAME, Bucketized
 from tacit.shapes.columns import PublishedColumn
-from tacit.table import GroupStats
+from tacit.shapes.generalized import Blur
+from tacit.shapes.microdata import Order
+from tacit.table import Groups, GroupStats, Mask, Role, Table, encode
+
+
+class Marginal(FlatShape):
+    """Some of the columns, blurred; groups are the published group numbers or, without such, rows with equal cells.
+
+    Two groups may have equal cells. Only their numbers tell them apart, and who checks m-invariance must see them.
+    """
+
+    name: ClassVar[str] = "marginal"
+
+    @classmethod
+    def publish(
+        cls,
+        table: Table,
+        kept: Mask,
+        order: Order,
+        names: Collection[str],
+        blurs: Mapping[str, Blur],
+        group: np.ndarray[Any, Any],
+    ) -> Marginal:
+        """Publish the kept rows in a given order: the named columns, the sensitive ones and the group's number."""
+        shown = [c for c in table.columns if c.name in names or c.role is Role.SENSITIVE]
+        for column in shown:
+            if column.name == GROUP:
+                raise RoleError(
+                    f"A marginal has a column of its own named {GROUP!r}, and so has the table.",
+                    hint=f"Rename the column {GROUP!r}.",
+                )
+        rows = np.flatnonzero(kept)[order]
+        series = [pl.Series(GROUP, group[rows])]
+        for column in shown:
+            blur = blurs.get(column.name)
+            values = table.frame[column.name].gather(rows) if blur is None else blur.labels.gather(blur.codes[rows])
+            series.append(values.alias(column.name))
+        columns = tuple(PublishedColumn.of(column, blurred=column.name in blurs) for column in shown)
+        return cls(pl.DataFrame(series), columns)
+
+    @cached_property
+    def numbers(self) -> pl.Series | None:
+        """The published number of each group, in the order of `groups`; None where there are no numbers."""
+        return None if not self._numbered else encode(self._frame[GROUP]).values
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Rows with one number; without numbers, rows with equal cells."""
+        if not self._numbered:
+            return self._by_cells()
+        encoded = encode(self._frame[GROUP])
+        return Groups(encoded.codes.astype(np.int64), encoded.cardinality)
+
+    @property
+    def _numbered(self) -> bool:
+        return GROUP in self._frame.columns and all(column.name != GROUP for column in self.columns)
 
 
 class Marginals(Shape):
@@ -19,9 +76,14 @@ class Marginals(Shape):
 
     name: ClassVar[str] = "marginals"
 
-    def __init__(self, parts: Mapping[str, FlatShape]) -> None:
+    def __init__(self, parts: Mapping[str, FlatShape | Bucketized]) -> None:
         if not parts:
             raise RoleError("There is no marginal.", hint="Name at least one list of columns.")
+        for name, part in parts.items():
+            if isinstance(part, Bucketized) and name.startswith(SENSITIVE_FRAME):
+                raise RoleError(
+                    f"A marginal is named {name!r}, which is the table of sensitive values.", hint="Name it otherwise."
+                )
         self.parts = dict(parts)
 
     @property
@@ -33,8 +95,14 @@ class Marginals(Shape):
         return tuple(found.values())
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """Return one frame per marginal."""
-        return {name: part.frames()["table"] for name, part in self.parts.items()}
+        """Return one frame per marginal; bucketized ones share their tables of sensitive values."""
+        found: dict[str, pl.DataFrame] = {}
+        shared: dict[str, pl.DataFrame] = {}
+        for name, part in self.parts.items():
+            frames = part.frames()
+            found[name] = frames.pop(QI_FRAME) if isinstance(part, Bucketized) else frames["table"]
+            shared |= frames if isinstance(part, Bucketized) else {}
+        return found | shared
 
     @property
     def rows(self) -> int:
@@ -60,5 +128,5 @@ class Marginals(Shape):
         return self._first.dictionary(name)
 
     @property
-    def _first(self) -> FlatShape:
+    def _first(self) -> FlatShape | Bucketized:
         return next(iter(self.parts.values()))

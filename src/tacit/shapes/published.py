@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import polars as pl
@@ -52,6 +52,8 @@ class Inside:
         Per step, the rows it did not publish.
     remarks
         What the steps tell the data owner, and nobody else.
+    bucket
+        The bucket of each row, -1 if not published, where marginals are cut from buckets that a ledger keeps.
     """
 
     kept: Mask
@@ -61,6 +63,15 @@ class Inside:
     withheld: tuple[Withheld, ...] = ()
     remarks: tuple[str, ...] = ()
     table: Table | None = None
+    bucket: Group | None = None
+
+
+class Register(Protocol):
+    """A memory of releases that is told of one before its files move, and may refuse it."""
+
+    def commit(self, release: Published, *, folder: str, digest: str) -> None:
+        """Take the release down: where it goes, and the digest of its `release.json`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -92,6 +103,8 @@ class Published:
         What the method itself has to say about its limits.
     reproducible
         A seed was given: for tests only.
+    register
+        What `write` tells of the release before anything is moved: the ledger it was made with.
     """
 
     shape: Shape
@@ -101,6 +114,7 @@ class Published:
     size: int | None = None
     warnings: tuple[str, ...] = ()
     reproducible: bool = False
+    register: Register | None = None
 
     @property
     def guarantees(self) -> tuple[Parameters, ...]:

@@ -12,8 +12,10 @@ from tacit import sources
 from tacit.errors import RoleError
 from tacit.jobs.inspect.exposure import Alone, Association, Spreading, alone, association, spreading
 from tacit.jobs.inspect.guesses import Guess, guess
+from tacit.jobs.inspect.risk import RiskFound, risk_found
 from tacit.jobs.inspect.start import start
 from tacit.jobs.inspect.threats import Threat, threats
+from tacit.knowledge.risk import DisclosureRisk
 from tacit.progress import Progress, silent
 from tacit.table import Role, Table
 from tacit.table.items import split
@@ -31,6 +33,7 @@ class Inspection:
     association: Association | None
     threats: tuple[Threat, ...]
     nulls: tuple[str, ...] = ("",)
+    risk: RiskFound | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -44,6 +47,7 @@ class Inspection:
             ],
             "association": None if self.association is None else asdict(self.association),
             "threats": [asdict(t) for t in self.threats],
+            "risk": None if self.risk is None else self.risk.as_dict(),
         }
 
     def recipe(self, path: Path, folder: str = "out") -> str:
@@ -60,6 +64,8 @@ def inspect(
     nulls: Sequence[str] = ("",),
     separator: str | None = None,
     roles: Mapping[str, Role] | None = None,
+    risk: DisclosureRisk | None = None,
+    population: Any = None,
     progress: Progress | None = None,
 ) -> Inspection:
     """Read a table, guess what its columns are, and say what threatens it.
@@ -70,6 +76,10 @@ def inspect(
         As for `Table.read`.
     roles
         Roles that are not to be guessed.
+    risk
+        What may be known and what matters; by default what `DisclosureRisk` assumes.
+    population
+        A file or data frame of the people that the table was drawn from, for the journalist's risk.
     progress
         Told the stage and the share done.
     """
@@ -92,9 +102,13 @@ def inspect(
     )
     tell("who is alone", 0.1)
     people, spread, linked = alone(table, tell), spreading(table), association(table)
+    people_behind = None if population is None else sources.read(population, nulls=nulls)
+    stake = risk_found(table, risk or DisclosureRisk(), people_behind, tell)
     tell("done", 1.0)
     judged = tuple(threats(table, people, spread, linked))
-    return Inspection(str(source), table, tuple(guesses), tuple(people), tuple(spread), linked, judged, tuple(nulls))
+    return Inspection(
+        str(source), table, tuple(guesses), tuple(people), tuple(spread), linked, judged, tuple(nulls), stake
+    )
 
 
 def _steps(found: Inspection) -> list[str]:

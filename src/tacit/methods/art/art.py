@@ -113,6 +113,7 @@ class ART(Method):
             signatures=distribution.signatures(codes, cells.count),
             chances=distribution.aligned(target.values),
             protected=Protected.of(self.protected, target.values),
+            masks=np.array([sum(1 << j for j in chosen) for chosen in distribution.sets], dtype=np.int64),
             r=float(self.r),
             bound=guarantee.bound(),
             full=self.view == "exact",

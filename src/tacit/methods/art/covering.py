@@ -9,13 +9,14 @@ import numpy as np
 from tacit.methods.art.grouping import Case, Ints
 
 _MOST = 20_000
+_FLOOR = 1e-4
 
 
 def cover(case: Case, order: Ints, group: Ints, stuck: Ints) -> Ints | None:
     """Return the tuples to withhold with the stuck ones, the stuck ones first; None if none of the tries is enough.
 
-    Whole groups are taken, nearest first, in a few orders: those of the commonest values first, whose worlds can be
-    counted however many they are, then any.
+    Whole groups are taken, the most useful first, in a few orders: those of a few values that the stuck ones may well have first,
+    whose worlds can be counted however many they are, then any.
     """
     best: Ints | None = None
     rank = np.empty(len(order), dtype=np.int64)
@@ -37,10 +38,13 @@ def _orders(case: Case, group: Ints, far: Ints, stuck: Ints) -> Iterator[tuple[I
     alone = (group < 0) & (case.entries < 0)
     alone[stuck] = False
     rows = np.flatnonzero(alone)
-    rows = rows[np.argsort(far[rows], kind="stable")]
     if len(rows):
-        common = np.argsort(-np.bincount(case.values[rows], minlength=case.chances.shape[1]), kind="stable")
-        for width in (1, 2, 3):
+        rows = rows[np.argsort(-_bearing(case, stuck)[case.cells[rows]], kind="stable")]
+        asked = case.signatures[case.cells[stuck]].ravel()
+        likely = np.log(case.chances[asked] + _FLOOR).mean(axis=0)
+        present = np.bincount(case.values[rows], minlength=case.chances.shape[1]) > 0
+        common = np.argsort(np.where(present, -likely, np.inf), kind="stable")
+        for width in (1, 2, 3, 4):
             chosen = rows[np.isin(case.values[rows], common[:width])][:_MOST]
             yield chosen, np.arange(1, len(chosen) + 1)
         yield rows[:_MOST], np.arange(1, len(rows[:_MOST]) + 1)
@@ -51,6 +55,16 @@ def _orders(case: Case, group: Ints, far: Ints, stuck: Ints) -> Iterator[tuple[I
         together = together[np.lexsort((group[together], nearest[group[together]]))][:_MOST]
         ends = np.append(np.flatnonzero(np.diff(group[together])) + 1, len(together))
         yield together, ends
+
+
+def _bearing(case: Case, stuck: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return of each cell how much of the stuck tuples' weight one of its tuples would bear, over attribute sets."""
+    total = case.entry_chances.sum(axis=1)
+    out = np.zeros(len(case.signatures))
+    for a in range(case.signatures.shape[1]):
+        hardest = max(float(total[case.signatures[case.cells[stuck], a]].max()), _FLOOR)
+        out += np.minimum(1.0, total[case.signatures[:, a]] / hardest)
+    return out
 
 
 def _shortest(case: Case, stuck: Ints, units: tuple[Ints, Ints]) -> Ints | None:

@@ -15,7 +15,7 @@ Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _FLOOR = 1e-3
 _MOST_DIMENSIONS = 48
 _PROJECTED = 24
-_WINDOWS = 5
+_THRIFT = (0.5, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +30,8 @@ class Case:
         Of each cell and attribute set a row; of each row the probability of each value, and of each entry.
     protected
         The entries.
+    masks
+        The attribute sets, each as bits, smaller sets first.
     r, bound
         The parameter, and what a posterior may not exceed.
     full
@@ -43,6 +45,7 @@ class Case:
     signatures: np.ndarray[tuple[int, int], np.dtype[np.int32]]
     chances: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     protected: Protected
+    masks: Ints
     r: float
     bound: float
     full: bool
@@ -83,6 +86,28 @@ class Case:
             points += (odds @ generator.standard_normal((entries, _PROJECTED)))[self.signatures[:, a]]
         return points
 
+    def lists(self, order: Ints) -> tuple[Any, Any]:
+        """Return, per attribute set, the cells by signature and then by nearness, and where each cell stands."""
+        nearest = np.empty(len(self.signatures), dtype=np.int64)
+        nearest[self.cells[order][::-1]] = np.arange(len(order))[::-1]
+        by_nearness = np.argsort(nearest, kind="stable")
+        sets = self.signatures.shape[1]
+        lists = np.empty((sets, len(self.signatures)), dtype=np.int32)
+        spots = np.empty_like(lists)
+        for a in range(sets):
+            lists[a] = by_nearness[np.argsort(self.signatures[by_nearness, a], kind="stable")]
+            spots[a, lists[a]] = np.arange(len(self.signatures), dtype=np.int32)
+        return lists, spots
+
+    @cached_property
+    def prices(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """How likely the tuples of a cell are to have a protected value, on average over attribute sets."""
+        total = self.entry_chances.sum(axis=1)
+        out = np.zeros(len(self.signatures))
+        for a in range(self.signatures.shape[1]):
+            out += total[self.signatures[:, a]]
+        return out / max(1, self.signatures.shape[1])
+
     def hardness(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """Return of each tuple the largest probability, over attribute sets, of its own entry."""
         out = np.zeros(len(self.cells))
@@ -99,10 +124,9 @@ def group_tuples(case: Case, order: Ints, hard: Any, progress: Any) -> tuple[Int
     group = np.full(len(case.cells), -1, dtype=np.int64)
     seeds = np.flatnonzero(case.entries >= 0)
     seeds = seeds[np.lexsort((seeds, -hard[seeds]))]
-    bare_tuples = len(case.cells) - len(seeds)
     number = 0
-    if bare_tuples >= (case.r - 1) * len(seeds):
-        number = _hide(case, order, seeds, _WINDOWS, group, number)
+    if len(case.cells) - len(seeds) >= (case.r - 1) * len(seeds):
+        number = _thriftily(case, order, seeds, group)
         progress("art", 0.6)
     for reach in (1, 4):
         seeds = seeds[group[seeds] < 0]
@@ -115,20 +139,44 @@ def group_tuples(case: Case, order: Ints, hard: Any, progress: Any) -> tuple[Int
     return group, seeds[group[seeds] < 0], np.array([number])
 
 
-def _hide(case: Case, order: Ints, seeds: Ints, windows: int, group: Ints, number: int) -> int:
+def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
+    """Hide every seed; where that leaves some out, try again and spare what others need."""
+    fewest, number = len(seeds) + 1, 0
+    for thrift in _THRIFT:
+        tried = np.full(len(group), -1, dtype=np.int64)
+        found = _hide(case, order, seeds, thrift, tried, 0)
+        left = int((tried[seeds] < 0).sum())
+        if left < fewest:
+            group[:] = tried
+            fewest, number = left, found
+        if not left or left > len(seeds) // 4:  # so many are not a matter of thrift
+            break
+    return number
+
+
+def _hide(case: Case, order: Ints, seeds: Ints, thrift: float, group: Ints, number: int) -> int:
     from tacit.kernels.distribution.hiding import hide
 
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     free = order[(case.entries[order] < 0) & (group[order] < 0)]
     pool = np.concatenate([[-1], free]).astype(np.int64)
+    rank = np.zeros(len(order), dtype=np.int64)
+    rank[free] = np.arange(1, len(pool))
     places = np.searchsorted(place[free], place[seeds]) + 1
     after, before = np.arange(len(pool) + 1), np.arange(len(pool) + 1)
-    _, number = hide(
-        seeds, places, pool, after, before, case.cells, case.values, *case.knowledge(), case.r, case.bound, case.full,
-        case.bare, case.chances.shape[1], windows, group, number,
-    )  # fmt: skip
-    return int(number)
+    cells = len(case.signatures)
+    by_cell = free[np.argsort(case.cells[free], kind="stable")]
+    left = np.bincount(case.cells[free], minlength=cells)
+    starts = np.concatenate([[0], np.cumsum(left)]).astype(np.int64)
+    lists, spots = case.lists(order)
+    return int(
+        hide(
+            seeds, places, pool, rank, after, before, case.masks, lists, spots, starts, by_cell, left, case.cells,
+            case.values, *case.knowledge(), case.r, case.bound, case.full, case.bare, case.prices, thrift,
+            group, number,
+        )  # fmt: skip
+    )
 
 
 def _mix(case: Case, order: Ints, seeds: Ints, reach: int, group: Ints, number: int) -> int:
@@ -143,8 +191,6 @@ def _mix(case: Case, order: Ints, seeds: Ints, reach: int, group: Ints, number: 
     place[order] = np.arange(len(order))
     starts = np.searchsorted(lists[sorted_], np.arange(entries + 2)).astype(np.int64)
     spread = max(1, 24 // max(1, np.count_nonzero(np.diff(starts)))) * reach
-    whole = np.zeros(len(case.cells), dtype=np.int64)
-    whole[pool] = np.arange(len(pool))
     after, before = np.arange(len(pool) + 2), np.arange(len(pool) + 2)
     roots = np.sqrt(case.chances if case.full else case.entry_chances)
     return int(

@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from tacit.shapes import ANYTHING, Blur, among, interval, quote
-from tacit.table import Codes, Column, Groups, Kind, as_text
+from tacit.shapes.cells import NULL
+from tacit.table import Codes, Column, Groups, Histogram, Kind, as_text
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.space import Nominal, Numeric, Tree
@@ -89,14 +90,15 @@ class Attribute:
 
     def blur(self, groups: Groups) -> Blur | None:
         """Write the cell of every group; None where every cell is the value itself."""
-        inside = groups.ids >= 0
-        ids, codes = groups.ids[inside], self.codes.codes[inside]
-        low = np.full(groups.count, self.codes.cardinality, dtype=np.int64)
-        high = np.full(groups.count, -1, dtype=np.int64)
-        np.minimum.at(low, ids, codes)
-        np.maximum.at(high, ids, codes)
+        from tacit.kernels.spans import spans
+
+        low, high = spans(groups.ids, self.codes.codes, groups.count, self.codes.cardinality)
         if (low == high).all():
             return None
+        inside = groups.ids >= 0
+        ids, codes = (
+            (groups.ids, self.codes.codes) if inside.all() else (groups.ids[inside], self.codes.codes[inside])
+        )
         if self.by_hierarchy:
             labels, of_group = self._nodes(ids, codes, low, high, groups.count)
         elif self.column.kind.is_ordered:
@@ -143,15 +145,16 @@ class Attribute:
         return pl.Series(cells, dtype=pl.String), of_group
 
     def _sets(self, ids: Numbers, codes: Any, count: int) -> tuple[pl.Series, Numbers]:
-        words = -(-self.codes.cardinality // 8)
-        bits = np.zeros((count, words), dtype=np.uint8)
-        np.bitwise_or.at(bits, (ids, codes >> 3), (1 << (codes & 7)).astype(np.uint8))
-        rows = np.ascontiguousarray(bits).view(np.dtype((np.void, words))).ravel()
-        distinct, of_group = np.unique(rows, return_inverse=True)
-        texts = as_text(self.codes.values).to_list()
+        from tacit.kernels.lists import number_lists
+
+        found = Histogram.of(ids, count, codes, self.codes.cardinality)
+        of_group, one = number_lists(found.offsets, found.values)
+        exact = self._exact().to_list()
+        words = [NULL if text is None else text for text in exact]
+        offsets, values = found.offsets, found.values.tolist()
         cells: list[str | None] = []
-        for packed in distinct:
-            members = np.unpackbits(np.frombuffer(packed.tobytes(), dtype=np.uint8), bitorder="little")
-            chosen = [texts[code] for code in np.flatnonzero(members)]
-            cells.append(None if chosen == [None] else among(chosen))
+        for begin, end in zip(offsets[one].tolist(), offsets[one + 1].tolist(), strict=True):
+            members = values[begin:end]
+            several = "{" + ", ".join([words[code] for code in members]) + "}"
+            cells.append(exact[members[0]] if len(members) == 1 else several)
         return pl.Series(cells, dtype=pl.String), of_group

@@ -73,7 +73,7 @@ class Mondrian(Method):
             if not guarantee.satisfied(whole).all():
                 raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         attributes = [Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers]
-        groups = self._groups(table, attributes, whole, None)
+        groups = self.groups(table, attributes, whole)
         job.progress(self.name, 0.6)
         if self.allow_withheld:
             groups = self._withholding(table, attributes, whole, groups)
@@ -90,8 +90,10 @@ class Mondrian(Method):
             guarantees=self.guarantees,
         )
 
-    def _groups(self, table: Table, attributes: list[Attribute], reference: GroupStats, rows: Mask | None) -> Groups:
-        """Group all rows, or some; -1 for the others."""
+    def groups(
+        self, table: Table, attributes: list[Attribute], reference: GroupStats, rows: Mask | None = None
+    ) -> Groups:
+        """Group all rows, or some; -1 for the others. Other methods begin with it too."""
         from tacit.kernels.mondrian.partition import partition
         from tacit.kernels.mondrian.rules import rules_of
         from tacit.kernels.mondrian.space import space_of
@@ -131,7 +133,7 @@ class Mondrian(Method):
             published = table.statistics(Groups(np.where(rows, 0, -1), 1))
             if not all(g.satisfied(split, published).all() for g in self.guarantees):
                 continue
-            tried = self._groups(table, attributes, published, rows)
+            tried = self.groups(table, attributes, published, rows)
             cost = float(_losses(attributes, tried) @ tried.sizes()) + len(attributes) * int((~rows).sum())
             if cost < least:
                 best, least = tried, cost

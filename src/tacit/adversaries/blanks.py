@@ -1,0 +1,93 @@
+"""Blanks: somebody reads what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.adversaries.base import Adversary, Notice
+from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk
+from tacit.knowledge.risk.released import Released
+from tacit.parameters import PRIVATE
+from tacit.shapes import FlatShape, Published
+from tacit.table import Table
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the blanks of one column tell: how many there are, and how many hide a value that weighs something."""
+
+    blanks: int
+    weighted: int
+
+    @property
+    def posterior(self) -> float:
+        """How probably a blank hides something."""
+        return self.weighted / self.blanks if self.blanks else 0.0
+
+
+class BlankReader(Adversary):
+    """She knows how often each value occurs in the table, counts what is left, and blames the difference on the blanks.
+
+    Parameters
+    ----------
+    table
+        The table whose counts she knows (from a yearly report, say); of its rows she knows nothing.
+    risk
+        Which values weigh something.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"sex": list("FFMM"), "held": list("YNNN")}
+    >>> table = tc.Table(frame, quasi_identifiers="sex", sensitive="held")
+    >>> risk = tc.DisclosureRisk(value_weights={"held": {"Y": 1}})
+    >>> release = tc.ValueSuppression(risk=risk, delta=0.1).protect(table, seed=1)
+    >>> BlankReader(table=table, risk=risk).attack(release)["held"].posterior
+    0.5
+    """
+
+    knowledge: ClassVar[str] = "how often each value occurs in the table, and why cells are suppressed"
+
+    table: Any = Field(default=None, json_schema_extra=PRIVATE, description="the table whose counts are known")
+    risk: Annotated[DisclosureRisk, DESCRIBED_RISK, Field(description="which values weigh something")] = (
+        DisclosureRisk()
+    )
+
+    def attack(self, published: Published) -> Mapping[str, Reading]:
+        """Return what she reads in each column; nothing where she knows no counts, or rows are missing besides."""
+        shape = published.shape
+        if not isinstance(self.table, Table) or not isinstance(shape, FlatShape) or shape.rows != len(self.table):
+            return {}
+        had = Attributes.of(self.risk, self.table)
+        left = Released.shown(self.risk, shape)
+        found = {}
+        for j, name in enumerate(had.names):
+            if not had.worth[j].any() or name not in left.attributes.names:
+                continue
+            k = left.attributes.names.index(name)
+            blanks = int(left.blank[:, k].sum())
+            if not blanks:
+                continue
+            before = int((had.worth[j][had.codes[j]] > 0).sum())
+            shown = left.attributes.worth[k][left.attributes.codes[k]]
+            found[name] = Reading(blanks, before - int(np.count_nonzero(shown > 0)))
+        return found
+
+    def warn(self, published: Published) -> list[Notice]:
+        """Tell what the most telling column tells."""
+        found = self.attack(published)
+        if not found:
+            return []
+        name = max(found, key=lambda column: found[column].posterior)
+        told = f"somebody who knows how often each {name!r} occurs takes a blank for one that matters"
+        return [Notice(self.name, f"{told} with {found[name].posterior:.4f}", found[name].posterior, found[name].blanks)]
+
+    @classmethod
+    def examples(cls) -> Sequence[Adversary]:
+        """Return one who knows no counts."""
+        return [cls()]

@@ -1,0 +1,165 @@
+"""Known sets: somebody knows a few attributes of a person, and looks who matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from pydantic import Field
+
+from tacit import sources
+from tacit.adversaries.base import Adversary, Notice
+from tacit.errors import ParameterError, RoleError
+from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records
+from tacit.knowledge.risk.released import Released
+from tacit.parameters import PRIVATE
+from tacit.shapes import FlatShape, Published
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Who matches each victim.
+
+    Attributes
+    ----------
+    known_sets
+        What she uses of each victim: the named set, or the one that adds most to the victim's risk.
+    candidates
+        How many published rows match each victim.
+    """
+
+    known_sets: tuple[tuple[str, ...], ...]
+    candidates: npt.NDArray[np.int64]
+    _shown: npt.NDArray[np.int32]
+    _asked: npt.NDArray[np.int32]
+    _columns: npt.NDArray[np.bool_]
+
+    @property
+    def posterior(self) -> npt.NDArray[np.float64]:
+        """How probably she picks the right row; 0 where nobody matches."""
+        return np.asarray((self.candidates > 0) / np.maximum(1, self.candidates), dtype=np.float64)
+
+    def rows(self, victim: int) -> npt.NDArray[np.int64]:
+        """Return the published rows that match one victim."""
+        K = np.flatnonzero(self._columns[victim])
+        cells, asked = self._shown[:, K], self._asked[victim, K]
+        return np.flatnonzero(((cells == asked) | (cells < 0) | (asked < 0)).all(axis=1))
+
+
+class KnownSetAdversary(Adversary):
+    """She knows some attributes of each victim, and takes every row that matches for equally likely.
+
+    Parameters
+    ----------
+    known_set
+        The columns she knows; by default, of each victim, those of the known set that adds most to the victim's risk.
+    risk
+        How probably attributes are known, what matters, and what a blank means to her.
+    victims
+        A data frame with the columns she knows; by default every published row is a victim, known as published.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"age": [15, 15, 16], "sex": ["F", "M", "F"], "held": ["N", "Y", "N"]}
+    >>> release = tc.Release.foreign(frame, quasi_identifiers=["age", "sex"], sensitive="held")
+    >>> KnownSetAdversary(known_set=["sex"]).attack(release).candidates.tolist()
+    [2, 1, 2]
+    """
+
+    knowledge: ClassVar[str] = "some attributes of a person, sensitive ones included, and that she is in the table"
+
+    known_set: tuple[str, ...] | None = Field(None, description="the columns she knows")
+    risk: Annotated[DisclosureRisk, DESCRIBED_RISK, Field(description="what may be known, and what matters")] = (
+        DisclosureRisk()
+    )
+    victims: Any = Field(default=None, json_schema_extra=PRIVATE, description="a data frame of people")
+
+    def attack(self, published: Published) -> Matches:
+        """Find every victim's candidates."""
+        shape = published.shape
+        if not isinstance(shape, FlatShape):
+            raise ParameterError("known-set-adversary: the release has no row per person.", hint="Use another adversary.")
+        names = [column.name for column in shape.columns]
+        wanted = self.known_set or ()
+        for name in wanted:
+            if name not in names:
+                raise RoleError.missing_column(name, names, place="the release")
+        risk = self.risk
+        if self.known_set is not None:
+            risk = risk.model_copy(update={"known": dict.fromkeys(wanted, 1.0)})
+        released = Released.shown(risk, shape)
+        records = released.records
+        a = records.attributes
+        if self.victims is not None:
+            return self._listed(released, sources.as_frame(self.victims))
+        shown, asked = records.seen(own=False), records.victims
+        if self.known_set is not None:
+            columns = np.tile([name in wanted for name in a.names], (len(asked), 1))
+        else:
+            columns = records.population.heaviest(asked, records.gains)
+        counts = _count(records, asked, columns)
+        at = records.ids
+        return Matches(_named(a.names, columns[at]), counts[at], shown[at], asked[at], columns[at])
+
+    def _listed(self, released: Released, people: pl.DataFrame) -> Matches:
+        """Look people up by the columns that they and the release share."""
+        records = released.records
+        a = records.attributes
+        told = [name for name in (self.known_set or a.names) if name in people.columns and name in a.names]
+        if not told:
+            raise RoleError(
+                f"The list of victims has none of the columns {', '.join(self.known_set or a.names)}.",
+                hint=f"Its columns are {', '.join(people.columns)}.",
+            )
+        asked = np.full((people.height, len(a.names)), -1, dtype=np.int32)
+        for j, name in enumerate(a.names):
+            if name in told:
+                asked[:, j] = released.code(name, people[name])
+        columns = np.tile([name in told for name in a.names], (people.height, 1))
+        shown = records.seen(own=False)
+        found = _count(records, asked, columns)
+        return Matches(_named(a.names, columns), found, shown[records.ids], asked, columns)
+
+    def warn(self, published: Published) -> list[Notice]:
+        """Say how many people a named known set singles out; without a name nothing, the risk is a claim's business."""
+        if self.known_set is None or not isinstance(published.shape, FlatShape):
+            return []
+        alone = int((self.attack(published).candidates == 1).sum())
+        if not alone:
+            return []
+        told = f"somebody who knows {', '.join(self.known_set)} finds one row only for {alone:,} people"
+        return [Notice(self.name, told, 1.0, alone)]
+
+    @classmethod
+    def examples(cls) -> Sequence[Adversary]:
+        """Return the one who uses what hurts most, and one with two attributes."""
+        return [cls(), cls(known_set=("age", "illness"))]
+
+
+def _count(
+    records: Records, asked: npt.NDArray[np.int32], columns: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Count the rows that match each victim on her known set, one known set at a time."""
+    from tacit.kernels.risk.matching import count_matches
+
+    shown = records.seen(own=False)
+    counts = np.zeros(len(asked), dtype=np.int64)
+    patterns, which = np.unique(columns, axis=0, return_inverse=True)
+    for p in range(len(patterns)):
+        K = np.flatnonzero(patterns[p])
+        mine = np.flatnonzero(which == p)
+        counts[mine] = count_matches(
+            np.ascontiguousarray(shown[:, K]), records.times, np.ascontiguousarray(asked[mine][:, K])
+        )
+    return counts
+
+
+def _named(names: Sequence[str], columns: npt.NDArray[np.bool_]) -> tuple[tuple[str, ...], ...]:
+    patterns, which = np.unique(columns, axis=0, return_inverse=True)
+    told = [tuple(name for name, used in zip(names, pattern, strict=True) if used) for pattern in patterns]
+    return tuple(told[p] for p in which)

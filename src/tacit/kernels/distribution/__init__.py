@@ -1,0 +1,1 @@
+"""Possible worlds: posteriors of one group, verdicts on many, and the growth of groups."""

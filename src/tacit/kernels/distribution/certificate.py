@@ -1,0 +1,87 @@
+"""Bounds of the full posterior by swapping two tuples' values (docs/threats/distribution.md, Lemma 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_SORTED = 160  # beyond this many classes the sums of smallest terms give way to one smallest term
+
+
+@njit(cache=True, nogil=True)
+def swap_bound(rows, sizes, counts, x):  # type: ignore[no-untyped-def]
+    """Return a bound of max_u p(t_u : x), for classes of equal rows over the values of a group.
+
+    For tuples u, a and a value y, c = P[a][x] P[u][y] / (P[u][x] P[a][y]) compares a world in which u has x and a has y
+    with the same world after u and a swap. With S a lower bound of the sum of c over all a that do not have x, in any
+    world in which u has x, p(t_u : x) <= k / (k + S).
+    """
+    classes, m = rows.shape
+    k = counts[x]
+    if k == 0:
+        return 0.0
+    n = 0
+    for a in range(classes):
+        n += sizes[a]
+    if classes > _SORTED:
+        return _ratio_bound(rows, counts, x, n)
+    terms = np.empty((m, classes))
+    least = np.empty(classes)
+    left = np.empty(classes, np.int64)
+    worst = 0.0
+    for u in range(classes):
+        if rows[u, x] <= 0.0:
+            continue
+        for a in range(classes):
+            left[a] = sizes[a] - (a == u)
+            least[a] = np.inf
+            for y in range(m):
+                if y == x or counts[y] == 0:
+                    continue
+                below = rows[u, x] * rows[a, y]
+                terms[y, a] = rows[a, x] * rows[u, y] / below if below > 0.0 else np.inf
+                least[a] = min(least[a], terms[y, a])
+        by_tuple = _smallest(least, left, n - k)
+        by_value = 0.0
+        for y in range(m):
+            if y != x and counts[y] > 0:
+                by_value += _smallest(terms[y], left, counts[y])
+        worst = max(worst, k / (k + max(by_tuple, by_value)))
+    return worst
+
+
+@njit(cache=True, nogil=True)
+def _smallest(terms, sizes, number):  # type: ignore[no-untyped-def]
+    """Sum the smallest `number` of the terms, each taken up to `sizes` times."""
+    total = 0.0
+    for a in np.argsort(terms):
+        if number <= 0:
+            break
+        taken = min(number, sizes[a])
+        if taken > 0:
+            total += taken * terms[a]
+        number -= taken
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _ratio_bound(rows, counts, x, n):  # type: ignore[no-untyped-def]
+    """Use the one smallest c: the largest ratio of P[.][x] to P[.][y] over the smallest."""
+    classes, m = rows.shape
+    least = np.inf
+    if n == counts[x]:
+        return 1.0
+    for y in range(m):
+        if y == x or counts[y] == 0:
+            continue
+        high, low = 0.0, np.inf
+        for a in range(classes):
+            if rows[a, x] > 0.0 or rows[a, y] > 0.0:
+                ratio = rows[a, x] / rows[a, y] if rows[a, y] > 0.0 else np.inf
+                high = max(high, ratio)
+                low = min(low, ratio)
+        if high == np.inf:
+            return 1.0
+        if high > 0.0:
+            least = min(least, low / high)
+    return counts[x] / (counts[x] + (n - counts[x]) * least)

@@ -1,0 +1,214 @@
+"""Posteriors over possible worlds: assignments of a multiset of values to the tuples of a group.
+
+A world's probability is the product of its tuples' probabilities, so multiplying a row (a tuple) or a column (a value)
+by a constant changes no posterior. Both programmes use that freedom to keep their sums near one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_ROUNDS = 12
+_BISECTIONS = 60
+
+
+@njit(cache=True, nogil=True)
+def balance(weights, capacity):  # type: ignore[no-untyped-def]
+    """Scale rows to one and columns towards their capacity; what the scaled matrix approaches guesses the posterior."""
+    n, m = weights.shape
+    for _ in range(_ROUNDS):
+        for b in range(m):
+            total = 0.0
+            for i in range(n):
+                total += weights[i, b]
+            if total > 0.0:
+                factor = capacity[b] / total
+                for i in range(n):
+                    weights[i, b] *= factor
+        for i in range(n):
+            total = 0.0
+            for b in range(m):
+                total += weights[i, b]
+            if total > 0.0:
+                for b in range(m):
+                    weights[i, b] /= total
+
+
+@njit(cache=True, nogil=True)
+def count_states(capacity, limit):  # type: ignore[no-untyped-def]
+    """Return how many ways there are to have used some of each capacity, or `limit + 1` if more than `limit`."""
+    states = 1
+    for b in range(capacity.shape[0]):
+        states *= capacity[b] + 1
+        if states > limit:
+            return limit + 1
+    return states
+
+
+@njit(cache=True, nogil=True)
+def assign(weights, capacity, marginals):  # type: ignore[no-untyped-def]
+    """Fill the probability that item i goes to bin b, over all assignments that fill every bin; False if there is none.
+
+    A state is how many items each bin has so far; their sum is the number of items placed, so that every state belongs
+    to one item, and one forward and one backward pass over the states see all worlds. `weights` is rescaled in place.
+    """
+    n, m = weights.shape
+    balance(weights, capacity)
+    stride = np.empty(m, np.int64)
+    states = 1
+    for b in range(m):
+        stride[b] = states
+        states *= capacity[b] + 1
+    forward = np.zeros(states)
+    forward[0] = 1.0
+    used = np.zeros(m, np.int64)
+    placed = 0
+    for s in range(1, states):
+        at = 0
+        while used[at] == capacity[at]:
+            placed -= used[at]
+            used[at] = 0
+            at += 1
+        used[at] += 1
+        placed += 1
+        total = 0.0
+        for b in range(m):
+            if used[b] > 0:
+                total += forward[s - stride[b]] * weights[placed - 1, b]
+        forward[s] = total
+    marginals[:n, :m] = 0.0
+    if not forward[states - 1] > 0.0:
+        return False
+    backward = np.zeros(states)
+    backward[states - 1] = 1.0
+    for s in range(states - 2, -1, -1):
+        at = 0
+        while used[at] == 0:
+            used[at] = capacity[at]
+            placed += capacity[at]
+            at += 1
+        used[at] -= 1
+        placed -= 1
+        total = 0.0
+        for b in range(m):
+            if used[b] < capacity[b]:
+                step = weights[placed, b] * backward[s + stride[b]]
+                total += step
+                marginals[placed, b] += forward[s] * step
+        backward[s] = total
+    for i in range(n):
+        total = 0.0
+        for b in range(m):
+            total += marginals[i, b]
+        for b in range(m):
+            marginals[i, b] /= total
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _tilt(chances, k, tilted):  # type: ignore[no-untyped-def]
+    """Multiply all odds by one factor, so that k of the tuples are expected to have the value; False if none can."""
+    n = chances.shape[0]
+    sure, never = 0, 0
+    for i in range(n):
+        sure += chances[i] >= 1.0
+        never += chances[i] <= 0.0
+    if sure > k or n - never < k:
+        return False
+    low, high = -700.0, 700.0
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        factor = np.exp(middle)
+        total = 0.0
+        for i in range(n):
+            f = chances[i]
+            total += 1.0 if f >= 1.0 else f * factor / (1.0 - f + f * factor)
+        if total < k:
+            low = middle
+        else:
+            high = middle
+    factor = np.exp(high)
+    for i in range(n):
+        f = chances[i]
+        tilted[i] = 1.0 if f >= 1.0 else f * factor / (1.0 - f + f * factor)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _step(before, chance, k, after):  # type: ignore[no-untyped-def]
+    after[0] = before[0] * (1.0 - chance)
+    for c in range(1, k + 1):
+        after[c] = before[c] * (1.0 - chance) + before[c - 1] * chance
+
+
+@njit(cache=True, nogil=True)
+def two_valued(chances, k, posterior):  # type: ignore[no-untyped-def]
+    """Fill p(t_j : x) where x is held by k tuples and each tuple has its own chance; False if no world is possible.
+
+    The sums are elementary symmetric polynomials, by prefix and suffix products. Prefixes are kept at every
+    sqrt(N)-th tuple and made again block by block, from the last to the first.
+    """
+    n = chances.shape[0]
+    if k == 1:
+        return _one(chances, posterior)
+    tilted = np.empty(n)
+    if not _tilt(chances, k, tilted):
+        return False
+    if k == 0 or k == n:
+        for i in range(n):
+            posterior[i] = 1.0 if k == n else 0.0
+        return True
+    block = max(1, int(np.sqrt(n)))
+    blocks = (n + block - 1) // block
+    kept = np.zeros((blocks, k + 1))
+    row = np.zeros(k + 1)
+    other = np.zeros(k + 1)
+    row[0] = 1.0
+    for i in range(n):
+        if i % block == 0:
+            kept[i // block] = row
+        _step(row, tilted[i], k, other)
+        row, other = other, row
+    prefixes = np.zeros((block, k + 1))
+    suffix = np.zeros(k + 1)
+    suffix[0] = 1.0
+    for part in range(blocks - 1, -1, -1):
+        begin = part * block
+        end = min(n, begin + block)
+        prefixes[0] = kept[part]
+        for i in range(begin, end - 1):
+            _step(prefixes[i - begin], tilted[i], k, prefixes[i - begin + 1])
+        for i in range(end - 1, begin - 1, -1):
+            has, lacks = 0.0, prefixes[i - begin, k] * suffix[0]
+            for c in range(k):
+                has += prefixes[i - begin, c] * suffix[k - 1 - c]
+                lacks += prefixes[i - begin, c] * suffix[k - c]
+            has *= tilted[i]
+            lacks *= 1.0 - tilted[i]
+            posterior[i] = has / (has + lacks)
+            _step(suffix, tilted[i], k, other)
+            suffix, other = other, suffix
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _one(chances, posterior):  # type: ignore[no-untyped-def]
+    """One occurrence: posteriors are in the ratio of the odds; a tuple that is sure of it leaves nothing to others."""
+    n = chances.shape[0]
+    sure, total = -1, 0.0
+    for i in range(n):
+        if chances[i] >= 1.0:
+            if sure >= 0:
+                return False
+            sure = i
+        else:
+            total += chances[i] / (1.0 - chances[i])
+    if sure < 0 and not total > 0.0:
+        return False
+    for i in range(n):
+        if sure >= 0:
+            posterior[i] = 1.0 if i == sure else 0.0
+        else:
+            posterior[i] = chances[i] / (1.0 - chances[i]) / total
+    return True

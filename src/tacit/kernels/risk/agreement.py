@@ -1,0 +1,22 @@
+"""Where rows agree with one victim, as bit masks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def agreement(rows, weight, victim):  # type: ignore[no-untyped-def]
+    """Return the mask of each row, and how many people agree with her on each attribute."""
+    n, a = rows.shape
+    masks, agree = np.empty(n, np.int64), np.zeros(a, np.int64)
+    for s in range(n):
+        mask = np.int64(0)
+        for l in range(a):
+            code = rows[s, l]
+            if code == victim[l] or code < 0 or victim[l] < 0:
+                mask |= np.int64(1) << l
+                agree[l] += weight[s]
+        masks[s] = mask
+    return masks, agree

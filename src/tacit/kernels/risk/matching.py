@@ -1,0 +1,72 @@
+"""How many rows match each victim on a few columns, by hashing what has no blank and scanning what has one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def _before(left, i, right, k):  # type: ignore[no-untyped-def]
+    for j in range(left.shape[1]):
+        if left[i, j] != right[k, j]:
+            return -1 if left[i, j] < right[k, j] else 1
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _fits(rows, s, victim, u):  # type: ignore[no-untyped-def]
+    for j in range(rows.shape[1]):
+        code, asked = rows[s, j], victim[u, j]
+        if code != asked and code >= 0 and asked >= 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def count_sorted(plain, weight, blanked, blanked_weight, victims):  # type: ignore[no-untyped-def]
+    """Count for each victim: by bisection among sorted rows without a blank, one by one among the others."""
+    n, v = plain.shape[0], victims.shape[0]
+    total = np.zeros(n + 1, np.int64)
+    for s in range(n):
+        total[s + 1] = total[s] + weight[s]
+    counts = np.zeros(v, np.int64)
+    for u in range(v):
+        open_ = False
+        for j in range(victims.shape[1]):
+            open_ |= victims[u, j] < 0
+        if open_:
+            for s in range(n):
+                if _fits(plain, s, victims, u):
+                    counts[u] += weight[s]
+        else:
+            low, high = 0, n
+            while low < high:
+                middle = (low + high) // 2
+                if _before(plain, middle, victims, u) < 0:
+                    low = middle + 1
+                else:
+                    high = middle
+            start = low
+            high = n
+            while low < high:
+                middle = (low + high) // 2
+                if _before(plain, middle, victims, u) <= 0:
+                    low = middle + 1
+                else:
+                    high = middle
+            counts[u] = total[low] - total[start]
+        for s in range(blanked.shape[0]):
+            if _fits(blanked, s, victims, u):
+                counts[u] += blanked_weight[s]
+    return counts
+
+
+def count_matches(rows, weight, victims):  # type: ignore[no-untyped-def]
+    """Count the rows that match each victim; -1 matches everything."""
+    has = (rows < 0).any(axis=1)
+    plain, many = rows[~has], weight[~has]
+    order = np.lexsort(plain.T[::-1]) if plain.shape[1] else np.arange(len(plain))
+    return count_sorted(
+        np.ascontiguousarray(plain[order]), many[order], np.ascontiguousarray(rows[has]), weight[has], victims
+    )

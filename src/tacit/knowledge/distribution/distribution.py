@@ -1,0 +1,237 @@
+"""The QI-based distribution: for every attribute set and signature, the probability of each sensitive value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.errors import ParameterError
+from tacit.table import Groups, Table, as_text
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+Floats = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+Signatures = np.ndarray[tuple[int, int], np.dtype[np.int32]]
+_KEY_LIMIT = 2**62
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MOST_COLUMNS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """What the adversary knows.
+
+    Attributes
+    ----------
+    columns
+        The quasi-identifiers.
+    dictionaries
+        The values of each, as text; their positions are the codes.
+    values
+        The sensitive values, as text.
+    sets
+        The attribute sets, each as positions of columns.
+    keys
+        Of each set, the sorted keys of the signatures with a distribution of their own.
+    starts
+        Of each set, the row of its first signature in `chances`.
+    chances
+        One row of probabilities per signature. Row 0 is the whole table's, for every signature that has no row.
+    """
+
+    columns: tuple[str, ...]
+    dictionaries: Mapping[str, pl.Series]
+    values: pl.Series
+    sets: tuple[tuple[int, ...], ...]
+    keys: tuple[Ints, ...]
+    starts: Ints
+    chances: Floats
+
+    @classmethod
+    def of(cls, table: Table, *, min_support: int = 30, sensitive: str | None = None) -> Distribution:
+        """Count it in a table: rows are grouped once, and each attribute set groups the groups.
+
+        Parameters
+        ----------
+        table
+            The microdata, every row of it.
+        min_support
+            A signature with fewer rows has the whole table's distribution: only large samples tell something.
+        sensitive
+            Which column; by default the only one.
+
+        Examples
+        --------
+        >>> frame = {"sex": ["f", "f", "m"], "ill": ["flu", "gout", "flu"]}
+        >>> table = Table(frame, quasi_identifiers="sex", sensitive="ill")
+        >>> Distribution.of(table, min_support=1).frame().rows()
+        [('f', 'flu', 0.5), ('f', 'gout', 0.5), ('m', 'flu', 1.0), ('m', 'gout', 0.0)]
+        """
+        name = only_sensitive(table) if sensitive is None else sensitive
+        columns = table.quasi_identifiers
+        groups = table.groups()
+        first = groups.first()
+        encoded = [table.codes(column) for column in columns]
+        codes = [c.codes[first].astype(np.int64) for c in encoded]
+        target = table.codes(name)
+        m = target.cardinality
+        tally = np.bincount(groups.ids * m + target.codes, minlength=groups.count * m)
+        present = np.flatnonzero(tally)
+        cell, value, count = present // m, present % m, tally[present].astype(np.float64)
+        return cls.counted(
+            columns,
+            {column: c.texts for column, c in zip(columns, encoded, strict=True)},
+            target.texts,
+            codes,
+            (cell, value, count),
+            min_support,
+        )
+
+    @classmethod
+    def counted(
+        cls,
+        columns: tuple[str, ...],
+        dictionaries: Mapping[str, pl.Series],
+        values: pl.Series,
+        codes: Sequence[Ints],
+        entries: tuple[Ints, Ints, Any],
+        min_support: int,
+    ) -> Distribution:
+        """Count cells: `codes` per column of each cell, `entries` the cell, value and (expected) number of rows."""
+        cell, value, count = entries
+        m = len(values)
+        sets = attribute_sets(len(columns))
+        cardinalities = [len(dictionaries[column]) for column in columns]
+        cells = len(codes[0]) if codes else 1
+        sizes = np.bincount(cell, weights=count, minlength=cells)
+        whole = np.bincount(value, weights=count, minlength=m)
+        rows, keys, starts, at = [(whole / max(1.0, whole.sum()))[None, :]], [], [], 1
+        for chosen in sets:
+            grouped = Groups.of([codes[j] for j in chosen], [cardinalities[j] for j in chosen], rows=cells)
+            support = np.bincount(grouped.ids, weights=sizes, minlength=grouped.count)
+            # Expected counts of a bucketized release come as fractions: a hair below the support is enough.
+            large = np.flatnonzero(support >= min_support - 1e-6)
+            rank = np.full(grouped.count, -1, dtype=np.int64)
+            rank[large] = np.arange(len(large))
+            mine = rank[grouped.ids[cell]]
+            inside = mine >= 0
+            counted = np.bincount(
+                mine[inside] * m + value[inside], weights=count[inside], minlength=len(large) * m
+            ).reshape(len(large), m)
+            key = _key([codes[j] for j in chosen], [cardinalities[j] for j in chosen])
+            representative = np.empty(grouped.count, dtype=np.int64)
+            representative[grouped.ids] = np.arange(cells)
+            found = key[representative[large]]
+            order = np.argsort(found)
+            keys.append(found[order])
+            rows.append((counted / support[large][:, None])[order])
+            starts.append(at)
+            at += len(large)
+        chances = np.ascontiguousarray(np.concatenate(rows))
+        return cls(columns, dictionaries, values, sets, tuple(keys), np.array(starts, dtype=np.int64), chances)
+
+    def signatures(self, codes: Sequence[np.ndarray[Any, Any]], rows: int) -> Signatures:
+        """Return the row of `chances` of each cell under each attribute set; codes are this distribution's own."""
+        out = np.zeros((rows, len(self.sets)), dtype=np.int32)
+        cardinalities = [len(self.dictionaries[column]) for column in self.columns]
+        for number, chosen in enumerate(self.sets):
+            keys = self.keys[number]
+            if not len(keys):
+                continue
+            parts = [codes[j].astype(np.int64) for j in chosen]
+            asked = _key(parts, [cardinalities[j] for j in chosen])
+            at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+            hit = keys[at] == asked
+            for part in parts:
+                hit &= part >= 0
+            out[:, number] = np.where(hit, self.starts[number] + at, 0)
+        return out
+
+    def encode(self, column: str, values: pl.Series) -> Ints:
+        """Return the codes of some distinct values of a quasi-identifier, -1 for one that is not known."""
+        return positions(as_text(values), self.dictionaries[column])
+
+    def aligned(self, values: pl.Series) -> Floats:
+        """Return the probabilities with one column per given sensitive value; one not known has probability 0."""
+        at = positions(as_text(values), self.values)
+        out = np.where(at[None, :] >= 0, self.chances[:, np.maximum(at, 0)], 0.0) if len(self.values) else None
+        if out is None:
+            raise ParameterError("A distribution without values says nothing.")
+        return np.ascontiguousarray(out)
+
+    def set_name(self, number: int) -> str:
+        """Name an attribute set; -1 is the knowledge of the group alone."""
+        return " and ".join(self.columns[j] for j in self.sets[number]) if number >= 0 else "the group alone"
+
+    def frame(self) -> pl.DataFrame:
+        """Return it as a table, one row per signature and value; a column outside the attribute set is null."""
+        parts = []
+        for number, chosen in enumerate(self.sets):
+            rows = np.arange(len(self.keys[number]))
+            names = self._decoded(number)
+            for v, value in enumerate(self.values):
+                shown: dict[str, Any] = {c: names.get(c, pl.Series([None] * len(rows))) for c in self.columns}
+                shown |= {"value": [value] * len(rows), "probability": self.chances[self.starts[number] + rows, v]}
+                schema = {**dict.fromkeys(self.columns, pl.String), "value": pl.String, "probability": pl.Float64}
+                parts.append(pl.DataFrame(shown, schema=schema).with_columns(pl.Series("_", rows), pl.lit(number).alias("#")))
+        out = pl.concat(parts).sort("#", "_", maintain_order=True).drop("#", "_")
+        return out
+
+    def _decoded(self, number: int) -> dict[str, pl.Series]:
+        keys, out = self.keys[number].copy(), {}
+        for j in reversed(self.sets[number]):
+            size = max(1, len(self.dictionaries[self.columns[j]]))
+            out[self.columns[j]] = self.dictionaries[self.columns[j]].gather(keys % size)
+            keys //= size
+        return out
+
+
+def only_sensitive(table: Table) -> str:
+    """Return the one sensitive column."""
+    from tacit.errors import RoleError
+
+    if len(table.sensitive) != 1:
+        raise RoleError(
+            f"A distribution is about one sensitive column; the table has {len(table.sensitive)}.",
+            hint="Name one in `sensitive`, and leave the others out or publish them apart.",
+        )
+    return table.sensitive[0]
+
+
+def attribute_sets(columns: int) -> tuple[tuple[int, ...], ...]:
+    """Return every set of columns that is not empty."""
+    if columns > _MOST_COLUMNS:
+        raise ParameterError(
+            f"{columns} quasi-identifiers have {2**columns - 1:,} attribute sets.",
+            hint=f"Give at most {_MOST_COLUMNS}, or a distribution that names the sets it is about.",
+        )
+    return tuple(chosen for size in range(1, columns + 1) for chosen in combinations(range(columns), size))
+
+
+def positions(asked: pl.Series, known: pl.Series) -> Ints:
+    """Return where each text stands among the known ones, -1 for none; null is found as null."""
+    left = pl.DataFrame({"text": asked.cast(pl.String)})
+    right = pl.DataFrame({"text": known.cast(pl.String), "at": np.arange(len(known))}).unique("text", keep="first")
+    found = left.join(right, on="text", how="left", maintain_order="left", nulls_equal=True)["at"]
+    return found.fill_null(-1).cast(pl.Int64).to_numpy().copy()
+
+
+def _key(codes: Sequence[Ints], cardinalities: Sequence[int]) -> Ints:
+    """Return one number per signature: mixed radix, or a 64-bit mix where that does not fit."""
+    span = 1
+    for cardinality in cardinalities:
+        span *= max(1, cardinality)
+    if span < _KEY_LIMIT:
+        key = np.zeros(len(codes[0]), dtype=np.int64)
+        for column, cardinality in zip(codes, cardinalities, strict=True):
+            key = key * max(1, cardinality) + column
+        return key
+    mixed = np.zeros(len(codes[0]), dtype=np.uint64)
+    for column in codes:
+        mixed = (mixed ^ column.astype(np.uint64)) * _MIX
+        mixed ^= mixed >> np.uint64(29)
+    return mixed.view(np.int64)

@@ -1,0 +1,12 @@
+"""Disclosure risk of a record: the model that guarantee, method, adversary and inspection share.
+
+`DisclosureRisk` says what may be known and what matters; `Attributes` binds it to the codes of a table, `Records` finds
+the distinct rows of a release under one reading of a blank, `Population` searches them.
+"""
+
+from tacit.knowledge.risk.attributes import Attributes
+from tacit.knowledge.risk.model import DESCRIBED_RISK, DisclosureRisk
+from tacit.knowledge.risk.records import Records
+from tacit.knowledge.risk.score import Score, score, score_records
+
+__all__ = ["DESCRIBED_RISK", "Attributes", "DisclosureRisk", "Records", "Score", "score", "score_records"]

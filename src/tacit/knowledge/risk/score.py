@@ -1,0 +1,105 @@
+"""Score: an interval of risk for every record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacit.errors import ParameterError
+from tacit.knowledge.risk.attributes import Attributes, Floats
+from tacit.knowledge.risk.model import DisclosureRisk
+from tacit.knowledge.risk.population import RELATIVE, UNDECIDED
+from tacit.knowledge.risk.records import Records
+from tacit.progress import Progress, silent
+from tacit.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The risk of every row, as intervals that contain it.
+
+    Attributes
+    ----------
+    low, high
+        The ends.
+    empty_set
+        What a blind guess reveals: alpha times all weights over the number of rows. It is no knowledge, and not in the
+        risk.
+    delta
+        What the risk was compared with, if anything.
+    """
+
+    low: Floats
+    high: Floats
+    empty_set: Floats
+    delta: float | None = None
+    _above: npt.NDArray[np.int8] | None = None
+
+    @property
+    def above(self) -> npt.NDArray[np.bool_]:
+        """Which rows are above delta; one that could not be decided counts as above."""
+        return np.asarray(self._compared != 0)
+
+    @property
+    def decided(self) -> npt.NDArray[np.bool_]:
+        """Of which rows it is certain."""
+        return np.asarray(self._compared != UNDECIDED)
+
+    @property
+    def _compared(self) -> npt.NDArray[np.int8]:
+        if self._above is None:
+            raise ParameterError("The risk was not compared with anything.", hint="Say score(table, delta=...).")
+        return self._above
+
+    @property
+    def middle(self) -> Floats:
+        """The middle of each interval."""
+        return (self.low + self.high) / 2
+
+
+def score(
+    risk: DisclosureRisk,
+    table: Table,
+    *,
+    tolerance: float | None = None,
+    delta: float | None = None,
+    progress: Progress | None = None,
+) -> Score:
+    """Bound the risk of every row; see `DisclosureRisk.score`."""
+    for name, value in (("tolerance", tolerance), ("delta", delta)):
+        if value is not None and not (0 <= value < np.inf):
+            raise ParameterError(f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up.")
+    records = Records.of(Attributes.of(risk, table))
+    return score_records(records, tolerance=tolerance, delta=delta, progress=progress or silent)
+
+
+def score_records(
+    records: Records,
+    *,
+    tolerance: float | None = None,
+    delta: float | None = None,
+    relative: float = RELATIVE,
+    progress: Progress = silent,
+    stage: str = "risk of every record",
+) -> Score:
+    """Bound the risk of every row of a release."""
+    a, live = records.attributes, records.live
+    found = records.population.bound(
+        records.victims[live],
+        records.gains[live],
+        limit=delta,
+        tolerance=tolerance,
+        relative=relative,
+        progress=progress,
+        stage=stage,
+    )
+    guess = a.alpha * records.gains[live].sum(axis=1) / max(1, a.rows)
+    return Score(
+        records.spread(found.low),
+        records.spread(found.high),
+        records.spread(guess),
+        delta,
+        None if delta is None else records.spread(found.above),  # type: ignore[arg-type]
+    )

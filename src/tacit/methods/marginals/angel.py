@@ -1,0 +1,92 @@
+"""ANGEL: generalized marginals whose rows point to batches of sensitive values (Tao et al. 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tacit.guarantees import KAnonymity, LDiversity
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
+from tacit.methods.mondrian import Attribute, Mondrian, Recode
+from tacit.randomness import permutation
+from tacit.shapes import Bucketized, Marginals
+from tacit.table import Groups, Table
+
+
+class Angel(Method):
+    """Publish, per marginal, blurred columns beside a batch number, and once what values each batch holds.
+
+    A batch is a set of similar rows in which no value is in more than 1/l. Who finds a person in every marginal learns
+    her batch at most, and links her to a value with probability 1/l. Columns are blurred so that every cell stands for
+    at least k rows. For comparison: counts by value are shares of a batch, not counts of a group.
+
+    Parameters
+    ----------
+    l
+        No value is in more than 1/l of a batch.
+    marginals
+        Lists of quasi-identifiers, or a name for each list; by default one list of all of them.
+    k
+        The least number of rows with equal cells in a marginal, by default l.
+    recode
+        "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"age": [20, 21, 50, 51], "ill": ["flu", "cold", "flu", "cold"]}
+    >>> table = tc.Table(frame, quasi_identifiers="age", sensitive="ill")
+    >>> release = Angel(l=2, marginals={"by_age": ["age"]}).protect(table)
+    >>> sorted(release.frames()), sorted(release.frames()["by_age"]["age"].to_list())
+    (['by_age', 'sensitive'], ['[20, 21]', '[20, 21]', '[50, 51]', '[50, 51]'])
+
+    References
+    ----------
+    Tao, Chen, Xiao, Zhou and Zhang, "ANGEL: enhancing the utility of generalization for privacy preserving
+    publication", TKDE 2009.
+    """
+
+    l: Annotated[int, Field(strict=True, ge=2, description="no value in more than 1/l of a batch, an integer from 2")]
+    marginals: Schemas = None
+    k: Annotated[int | None, Field(strict=True, ge=1, description="the least number of rows with equal cells")] = None
+    recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Batch the rows once, then blur every marginal by itself."""
+        one_sensitive(table, self.name)
+        schemas = resolve(self.marginals, table)
+        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        diversity, anonymity = LDiversity(l=self.l, kind="frequency"), KAnonymity(k=self.k or self.l)
+        for guarantee in (diversity, anonymity):
+            if not guarantee.satisfied(whole).all():
+                raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        attributes = {n: Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers}
+        batches = Mondrian(guarantees=[diversity], recode=self.recode).groups(table, list(attributes.values()), whole)
+        job.progress("batches", 0.3)
+        shuffle = job.randomness.shuffle()
+        batch = permutation(shuffle, batches.count)[batches.ids]
+        kept = np.ones(len(table), dtype=bool)
+        cutter = Mondrian(guarantees=[anonymity], recode=self.recode)
+        parts = {}
+        for index, (name, columns) in enumerate(schemas.items()):
+            mine = [attributes[column] for column in columns]
+            groups = cutter.groups(table, mine, whole)
+            blurs = {a.column.name: blur for a in mine if (blur := a.blur(groups)) is not None}
+            order = permutation(shuffle, len(table))
+            parts[name] = Bucketized.publish(table, kept, order, batch, columns, blurs)
+            job.progress("marginals", 0.3 + 0.7 * (index + 1) / len(schemas))
+        return Outcome(
+            publish=lambda: Marginals(parts),
+            kept=kept,
+            group=dict.fromkeys(schemas, batch),
+            guarantees=(diversity,),
+        )
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [cls(l=2)]

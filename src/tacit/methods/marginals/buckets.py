@@ -1,0 +1,68 @@
+"""Buckets: the tuples that marginals may group with one another (spec, steps 1 and 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.guarantees import LDiversity, MInvariance
+from tacit.methods.base import Job, Numbers
+from tacit.methods.mondrian import Attribute, Mondrian
+from tacit.randomness import permutation
+from tacit.table import Groups, GroupStats, Histogram, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """Rows by bucket; in a bucket every value is equally frequent.
+
+    Buckets of the same values are one: a group may take its rows from either, and has the same signature.
+
+    Attributes
+    ----------
+    bucket
+        The bucket of each row.
+    rows, start, width
+        Bucket `k` has `width[k]` values and the rows `rows[start[k]:start[k + 1]]`, sorted by value.
+    """
+
+    bucket: Numbers
+    rows: Numbers
+    start: Numbers
+    width: Numbers
+
+    @classmethod
+    def of(cls, bucket: Numbers, sensitive: Numbers, values: int) -> Buckets:
+        """Unite the drawn buckets that have the same values, and lay them out value by value, drawn ones together."""
+        from tacit.kernels.lists import number_lists
+
+        drawn = Histogram.of(bucket, int(bucket.max(initial=-1)) + 1, sensitive, values)
+        united, one = number_lists(drawn.offsets, drawn.values)
+        order = np.argsort(bucket, kind="stable")
+        whole = united[bucket]
+        rows = order[np.argsort((whole * values + sensitive)[order], kind="stable")].astype(np.int64)
+        start = np.concatenate([[0], np.cumsum(np.bincount(whole, minlength=len(one)))]).astype(np.int64)
+        return cls(whole, rows, start, drawn.distinct()[one])
+
+
+def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whole: GroupStats, job: Job) -> Numbers:
+    """Put every row into a bucket; which of equal rows goes where is secret."""
+    from tacit.kernels.invariance.assign import assign
+
+    # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
+    mondrian = Mondrian(guarantees=[LDiversity(l=guarantee.m, kind="frequency")])
+    parts = mondrian.groups(table, attributes, whole)
+    if not guarantee.eligible(table.statistics(parts)).all():  # the kernel promises it; nothing is built on a promise
+        parts = Groups(np.zeros(len(table), dtype=np.int64), 1)
+    job.progress("partition", 0.3)
+    order = permutation(job.randomness.secret(), len(table))
+    # Neighbours in this order share the attributes in which a difference costs most, those of few values.
+    dear = sorted((a.codes for a in attributes), key=lambda codes: codes.cardinality)
+    near = Groups.of([parts.ids, *(c.codes for c in dear)], [parts.count, *(c.cardinality for c in dear)])
+    order = order[np.argsort(near.ids[order], kind="stable")]
+    start = np.concatenate([[0], np.cumsum(parts.sizes())]).astype(np.int64)
+    sensitive = table.codes(table.sensitive[0])
+    bucket, _ = assign(start, order, near.ids, sensitive.codes, sensitive.cardinality, guarantee.m)
+    job.progress("assign", 0.4)
+    return np.asarray(bucket, dtype=np.int64)

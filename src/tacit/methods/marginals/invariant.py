@@ -1,0 +1,122 @@
+"""InvariantMarginals: any number of marginals of one table, now and later, that tell no more together than one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.errors import LedgerConflict
+from tacit.guarantees import MInvariance
+from tacit.methods.base import Job, Method, Numbers, Outcome
+from tacit.methods.marginals.buckets import Buckets, draw
+from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
+from tacit.methods.mondrian import Attribute, Recode
+from tacit.randomness import permutation
+from tacit.shapes import Marginal, Marginals
+from tacit.table import Groups, Table
+
+BUCKETS = "buckets"
+
+
+class InvariantMarginals(Method):
+    """Publish marginals in which everybody keeps her signature, the set of values that she could have.
+
+    Rows are put into buckets of at least m values, each equally frequent. Every marginal cuts each bucket into groups of
+    one row per value, in the way that blurs its own columns least. Groups differ from marginal to marginal; the values
+    of a group are always those of the bucket. Given a ledger, a later marginal uses the same buckets.
+
+    Guarantee: m-invariance. Adversary: knows everybody's quasi-identifiers and group in every marginal. Cost: NCP, and
+    nothing withheld; a value in more than 1/m of the rows makes it infeasible.
+
+    Parameters
+    ----------
+    m
+        The least number of values of a group, an integer from 2 up.
+    marginals
+        Lists of quasi-identifiers, or a name for each list; by default one list of all of them.
+    recode
+        "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"age": [20, 21, 50, 51], "zip": [3, 8, 3, 8], "ill": ["flu", "cold", "flu", "cold"]}
+    >>> table = tc.Table(frame, quasi_identifiers=["age", "zip"], sensitive="ill")
+    >>> release = InvariantMarginals(m=2, marginals=[["age"], ["zip"]]).protect(table)
+    >>> sorted(release.frames()["age"]["age"].to_list())
+    ['[20, 21]', '[20, 21]', '[50, 51]', '[50, 51]']
+
+    References
+    ----------
+    He, Xiao, Wang et al., "Dynamic anonymization for marginal publication"; Xiao and Tao, "m-invariance", SIGMOD 2007.
+    """
+
+    remembers: ClassVar[bool] = True
+
+    m: Annotated[int, Field(strict=True, ge=2, description="the least number of values of a group, an integer from 2")]
+    marginals: Schemas = None
+    recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Find or draw the buckets, and cut them for every marginal."""
+        one_sensitive(table, self.name)
+        schemas = resolve(self.marginals, table)
+        guarantee = MInvariance(m=self.m)
+        attributes = {n: Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers}
+        bucket = self._bucket(table, guarantee, list(attributes.values()), job)
+        sensitive = table.codes(table.sensitive[0])
+        buckets = Buckets.of(bucket, sensitive.codes.astype(np.int64), sensitive.cardinality)
+        if int(buckets.width.min(initial=self.m)) < self.m:
+            raise LedgerConflict(
+                f"{self} cannot be met: earlier marginals of this table were cut from buckets of "
+                f"{int(buckets.width.min())} values.",
+                hint=f"Ask for m = {int(buckets.width.min())} or less; everybody's signature must stay what it was.",
+            )
+        shuffle = job.randomness.shuffle()
+        kept = np.ones(len(table), dtype=bool)
+        parts, group = {}, {}
+        for index, (name, columns) in enumerate(schemas.items()):
+            mine = [attributes[column] for column in columns]
+            groups = _cut(table, buckets, mine)
+            group[name] = permutation(shuffle, groups.count)[groups.ids]
+            blurs = {a.column.name: blur for a in mine if (blur := a.blur(groups)) is not None}
+            order = permutation(shuffle, len(table))
+            parts[name] = Marginal.publish(table, kept, order, columns, blurs, group[name])
+            job.progress("decompose", 0.4 + 0.6 * (index + 1) / len(schemas))
+        return Outcome(
+            publish=lambda: Marginals(parts), kept=kept, group=group, guarantees=(guarantee,), bucket=buckets.bucket
+        )
+
+    def _bucket(self, table: Table, guarantee: MInvariance, attributes: list[Attribute], job: Job) -> Numbers:
+        """Return the bucket of each row: the ledger's, or drawn now and remembered."""
+        known = job.recall(BUCKETS, table)
+        if known is not None:
+            return np.asarray(known["bucket"], dtype=np.int64)
+        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        if not guarantee.eligible(whole).all():
+            raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        bucket = draw(table, guarantee, attributes, whole, job)
+        job.remember(BUCKETS, table, bucket=bucket.astype(np.int32))
+        return bucket
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [cls(m=2), cls(m=2, recode="hierarchy")]
+
+
+def _cut(table: Table, buckets: Buckets, attributes: list[Attribute]) -> Groups:
+    """Cut every bucket into groups of one row per value, for the least NCP of these columns."""
+    from tacit.kernels.invariance.decompose import decompose
+    from tacit.kernels.mondrian.space import space_of
+
+    space = space_of([attribute.layout() for attribute in attributes])
+    points = np.empty((len(table), len(attributes)), dtype=np.int32)
+    for a, attribute in enumerate(attributes):
+        points[:, a] = space.position[space.start[a] : space.start[a + 1]][attribute.codes.codes]
+    cells = table.groups([attribute.column.name for attribute in attributes])
+    group = decompose(space, points, cells.ids, buckets.rows, buckets.start, buckets.width)
+    return Groups(np.asarray(group, dtype=np.int64), int(group.max(initial=-1)) + 1)

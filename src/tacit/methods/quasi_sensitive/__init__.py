@@ -1,0 +1,5 @@
+"""Quasi-sensitive items: blur who people are, then take items until nobody's label can be told."""
+
+from tacit.methods.quasi_sensitive.method import QuasiSensitive
+
+__all__ = ["QuasiSensitive"]

@@ -1,0 +1,95 @@
+"""Budgets: how long the search may go on, by the clock or, so that a seed gives the same bytes, by counting."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Protocol
+
+RATE = 400_000
+"""Evaluations that stand for one second of the bound where a seed is given."""
+SLICE = 20_000
+"""Evaluations between two looks at the budget."""
+_LOOK = 0.03  # seconds between two looks at the clock
+
+
+class Budget(Protocol):
+    """What is left, and whether to stop at once."""
+
+    def left(self) -> int:
+        """How many evaluations may still be made."""
+
+    def slice(self) -> int:
+        """How many may be made before somebody looks again."""
+
+    def up(self) -> bool:
+        """Whether to begin nothing more."""
+
+    def spend(self, evaluations: int) -> None:
+        """Tell what was used."""
+
+    def share(self) -> float:
+        """How much is used, 0 to 1."""
+
+
+class Evaluations:
+    """A fixed number of evaluations: the outcome does not depend on the machine."""
+
+    def __init__(self, seconds: float) -> None:
+        self._total = max(1, int(seconds * RATE))
+        self._spent = 0
+
+    def left(self) -> int:
+        """Return the rest."""
+        return max(0, self._total - self._spent)
+
+    def slice(self) -> int:
+        """Return a constant."""
+        return SLICE
+
+    def up(self) -> bool:
+        """Never stop within a round, or the order of threads would matter."""
+        return False
+
+    def spend(self, evaluations: int) -> None:
+        """Count."""
+        self._spent += evaluations
+
+    def share(self) -> float:
+        """Return the share used."""
+        return min(1.0, self._spent / self._total)
+
+
+class Clock:
+    """Seconds, from now on; how many evaluations they hold is learned on the way."""
+
+    def __init__(self, seconds: float) -> None:
+        self._begin = time.monotonic()
+        self._seconds = seconds
+        self._rate = float(RATE) / 4
+        self._spent = 0
+
+    def left(self) -> int:
+        """Return an estimate."""
+        return 0 if self.up() else max(1, int((self._seconds - self._elapsed()) * self._rate))
+
+    def slice(self) -> int:
+        """Return what one thread may do between two looks at the clock."""
+        return max(1_000, min(SLICE, int(_LOOK * self._rate / (os.cpu_count() or 1))))
+
+    def up(self) -> bool:
+        """Whether the time is up."""
+        return self._elapsed() >= self._seconds
+
+    def spend(self, evaluations: int) -> None:
+        """Learn how fast it goes."""
+        self._spent += evaluations
+        if self._elapsed() > _LOOK:
+            self._rate = max(1000.0, self._spent / self._elapsed())
+
+    def share(self) -> float:
+        """Return the share used."""
+        return min(1.0, self._elapsed() / self._seconds)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._begin

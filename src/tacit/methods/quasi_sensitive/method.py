@@ -1,0 +1,190 @@
+"""QuasiSensitive: generalization of quasi-identifiers, then suppression of items (Shi, Xiong and Fung 2010)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.errors import Infeasible
+from tacit.guarantees import Guarantee, KAnonymity, QSCloseness, QSDiversity, QSGuarantee
+from tacit.guarantees.making import DESCRIBED
+from tacit.guarantees.qs_diversity import KNOWN
+from tacit.knowledge.labels import Linking, Prior, removal_cost
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.quasi_sensitive.budget import Budget, Clock, Evaluations
+from tacit.methods.quasi_sensitive.generalizing import generalize
+from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
+from tacit.methods.quasi_sensitive.withholding import cover
+from tacit.randomness import permutation
+from tacit.shapes import Generalized
+from tacit.table import ItemSets, Mask, Table
+
+
+class QuasiSensitive(Method):
+    """Publish sets of harmless items so that no hidden label can be read from them.
+
+    First the quasi-identifiers are blurred into groups of k rows. Then, in every group that breaks the guarantee, items
+    are removed from rows until it holds. Which ones is searched for: depth first over removal patterns, at every node
+    the removal that helps most for its cost first. The first answer is found by greed, and a cheaper one is looked for
+    until the tree is done or the time is up. Removed items leave no mark.
+
+    A group that cannot be brought within t of the prior is withheld, and others with it, until the withheld as one more
+    group are near to the prior themselves. For QS diversity nobody is ever withheld.
+
+    Parameters
+    ----------
+    guarantee
+        `QSDiversity` or `QSCloseness`, with the label table it is about.
+    k
+        The least number of rows of a group; 1 leaves the quasi-identifiers as they are.
+    time_bound
+        Seconds for the search, all groups together. With a seed it is a number of evaluations instead.
+    search
+        "adaptive" (the tail set is tried and reordered at every node) or "plain" (the baseline, without).
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> knowledge = {"flu": ["cough", "headache"], "hepatitis B": ["dark urine", "headache"]}
+    >>> table = tc.Table({"age": [30, 30], "symptoms": [["cough", "headache"]] * 2}, quasi_identifiers="age",
+    ...                  items="symptoms")
+    >>> method = QuasiSensitive(guarantee=tc.QSDiversity(c=1, l=2, knowledge=knowledge))
+    >>> method.protect(table).frames()["table"]["symptoms"].to_list()
+    [['headache'], ['headache']]
+    """
+
+    guarantee: Annotated[QSGuarantee, DESCRIBED, Field(description="qs-diversity or qs-closeness")]
+    k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group")] = 1
+    time_bound: Annotated[float, Field(gt=0, le=1e6, description="seconds for the search, all groups together")] = 10
+    search: Literal["adaptive", "plain"] = Field("adaptive", description='"adaptive" or "plain" (the baseline)')
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Generalize, suppress, withhold who could not be helped."""
+        attribute = self.guarantee.attribute(table)
+        generalization = generalize(table, self.k, job)
+        groups = generalization.groups
+        job.progress(self.name, 0.1)
+        linking = self.guarantee.linking(table, groups)
+        prior = self.guarantee.believed(table)
+        held, _ = self.guarantee.judge(linking, prior)
+        obstacle = self.guarantee.obstacle()
+        if obstacle is not None and not held.all():
+            raise obstacle
+        found = suppress(
+            linking,
+            np.flatnonzero(~held),
+            self.guarantee.rule(prior),
+            self._budget(job),
+            adaptive=self.search == "adaptive",
+            told=lambda share: job.progress(self.name, 0.1 + 0.8 * share),
+        )
+        sets, lost = self._verified(linking, prior, found)
+        lost = lost if prior is None else cover(self.guarantee, linking, prior, lost)
+        kept = ~lost[groups.ids]
+        self._check(linking, prior, kept)
+        shuffle = job.randomness.shuffle()
+        numbers = permutation(shuffle, groups.count)
+        order = permutation(shuffle, int(kept.sum()))
+        cells = np.zeros((len(table), len(table.columns)), dtype=bool)
+        names = [column.name for column in table.columns]
+        before = table.item_sets(attribute)
+        cells[:, names.index(attribute)] = kept & (np.diff(before.offsets) > np.diff(sets.offsets))
+        return Outcome(
+            publish=lambda: Generalized.publish(table, kept, order, generalization.blurs, {attribute: sets}),
+            kept=kept,
+            group=np.where(kept, numbers[groups.ids], -1),
+            guarantees=self._claims(),
+            cells=cells,
+            onward=table.with_items(attribute, sets).filter(kept),
+            warnings=self._warnings(table),
+            remarks=tuple(self._remarks(attribute, linking, found, sets, kept)),
+        )
+
+    def _budget(self, job: Job) -> Any:
+        def make() -> Budget:
+            return Evaluations(self.time_bound) if job.randomness.reproducible else Clock(self.time_bound)
+
+        return make
+
+    def _claims(self) -> tuple[Guarantee, ...]:
+        return (self.guarantee, KAnonymity(k=self.k)) if self.k > 1 else (self.guarantee,)
+
+    def _verified(self, linking: Linking, prior: Prior | None, found: Suppression) -> tuple[ItemSets, Mask]:
+        """Ask the guarantee, which is exact, about what the search believes; return the sets, and the groups lost.
+
+        A compiled search accepts what misses the bound by less than it can see. Where that happened, all items of the
+        group are removed, which diversity always accepts.
+        """
+        removed = found.removed.copy()
+        for _ in range(2):
+            sets = linking.sets.without(removed)
+            held, _ = self.guarantee.judge(Linking.of(linking.labels, sets, linking.groups), prior)
+            if held.all() or prior is not None:
+                break
+            removed |= np.repeat(~held[linking.groups.ids], np.diff(linking.sets.offsets))
+        return sets, ~held
+
+    def _check(self, linking: Linking, prior: Prior | None, kept: Mask) -> None:
+        """Refuse to publish nothing."""
+        if kept.any():
+            return
+        hint = "Ask for less."
+        if isinstance(self.guarantee, QSCloseness) and prior is not None:
+            far = self.guarantee.measure(linking, prior)
+            if far is not None:
+                hint = f"Without removing anything t = {np.ceil(far * 1000) / 1000:.3f} works"
+                hint += "; a larger k makes groups more alike."
+        raise Infeasible(
+            f"{self.guarantee} would withhold every row: no group can be published while the others are withheld.",
+            hint=hint,
+        )
+
+    def _warnings(self, table: Table) -> tuple[str, ...]:
+        if not table.sensitive:
+            return ()
+        names = ", ".join(repr(name) for name in table.sensitive)
+        return (f"{names} is published as it is: {self.guarantee.name} is about the items only",)
+
+    def _remarks(
+        self, attribute: str, linking: Linking, found: Suppression, sets: ItemSets, kept: Mask
+    ) -> Iterator[str]:
+        before = np.diff(linking.sets.offsets)
+        after = np.diff(sets.offsets)
+        total, gone = int(before[kept].sum()), int(before[kept].sum() - after[kept].sum())
+        broken = len(found.groups)
+        told = f"{attribute}: {broken:,} of {linking.groups.count:,} groups broke {self.guarantee}; items removed: "
+        yield told + f"{gone:,} of {total:,}, at a cost of {removal_cost(before[kept], after[kept]):.4f}."
+        if broken:
+            solved = int((found.proved & found.answered).sum())
+            hurried = int(found.hurried.sum())
+            rest = int(found.answered.sum()) - solved - hurried
+            yield (
+                f"Groups solved to optimality: {solved:,}; as well as the budget allowed: {rest:,}; by emptying whole "
+                f"rows because the time was up: {hurried:,}. Removals tried: {found.evaluations:,}."
+            )
+        hopeless = int((~found.answered).sum())
+        if hopeless:
+            sure = int((~found.answered & found.proved).sum())
+            yield (
+                f"Groups that could not be brought within t: {hopeless:,}, provably {sure:,}. With others that cover "
+                f"them, {int((~kept).sum()):,} rows are withheld."
+            )
+        silent = int((linking.sizes == 0).sum())
+        if silent:
+            strange = int((~linking.labels.knows(linking.sets.vocabulary)).sum())
+            yield (
+                f"Rows that linked to no label before anything was removed: {silent:,} of {len(linking.sets):,}; items "
+                f"that are not in the label table: {strange:,} of {len(linking.sets.vocabulary):,}."
+            )
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters; a short bound, for they are run often."""
+        return [
+            cls(guarantee=QSDiversity(c=1, l=2, knowledge=KNOWN), time_bound=0.02),
+            cls(guarantee=QSDiversity(c=1, l=2, knowledge=KNOWN), k=3, time_bound=0.02, search="plain"),
+            cls(guarantee=QSCloseness(t=0.5, knowledge=KNOWN), k=3, time_bound=0.02),
+        ]

@@ -1,0 +1,97 @@
+"""The problem laid out for the kernels: the groups that break the guarantee, their rows and their items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tacit.knowledge.labels import Linking
+
+if TYPE_CHECKING:
+    from tacit.kernels.labels.course import Problem
+    from tacit.kernels.labels.measure import Rule
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+_ROOM = 2**61  # a sum of beliefs, times c, must stay below
+_PRICES = 2**40
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A problem, and where its cells are among the items of the table."""
+
+    problem: Problem
+    groups: Ints
+    source: Ints
+
+    @property
+    def unit(self) -> int:
+        """What the last item of a row costs."""
+        return int(self.problem.price[1])
+
+
+def lay_out(linking: Linking, groups: Ints, rule: Rule) -> Layout:
+    """Take some of the groups; rows that hold the same items stand together, whatever their order in the table."""
+    from tacit.kernels.labels.course import Problem, mark_repeats
+
+    sets = linking.sets
+    sizes = np.diff(linking.starts)[groups]
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    rows = linking.order[np.repeat(linking.starts[groups] - starts[:-1], sizes) + np.arange(int(starts[-1]))]
+    rows = rows[np.lexsort((_hashes(sets.offsets, sets.codes)[rows], np.repeat(np.arange(len(groups)), sizes)))]
+    widths = np.diff(sets.offsets)[rows]
+    cell = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+    source = np.arange(int(cell[-1])) + np.repeat(sets.offsets[rows] - cell[:-1], widths)
+    item = sets.codes[source].astype(np.int32)
+    repeats = np.zeros(len(rows), dtype=np.bool_)
+    mark_repeats(item, cell, starts, repeats)
+    weight, exact = _weights(len(linking.labels), _ROOM // (max(1, int(sizes.max(initial=1))) * max(rule.a, rule.b)))
+    problem = Problem(
+        bits=linking.bits,
+        full=linking.labels.full,
+        labels=len(linking.labels),
+        item=item,
+        of=np.repeat(np.arange(len(rows), dtype=np.int32), widths),
+        cell=cell,
+        row=starts,
+        repeats=repeats,
+        weight=weight,
+        exact=exact,
+        price=_prices(int(widths.max(initial=1))),
+    )
+    return Layout(problem, groups, source)
+
+
+def _hashes(offsets: Ints, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return a number per row that is the same for the same set."""
+    mixed = (codes.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed ^ (mixed >> np.uint64(32)), dtype=np.uint64)])
+    return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]])
+
+
+def _weights(labels: int, most: int) -> tuple[Ints, bool]:
+    """Return what a row that links to so many labels gives each of them, and whether that is exact."""
+    scale, exact = 1, True
+    for size in range(2, labels + 1):
+        scale = lcm(scale, size)
+        if scale > most:
+            scale, exact = 1 << (max(2, most).bit_length() - 1), False
+            break
+    sizes = np.arange(1, labels + 1, dtype=np.int64)
+    return np.concatenate([[0], scale // sizes]).astype(np.int64), exact
+
+
+def _prices(most: int) -> Ints:
+    """Return what it costs to take an item from a row that has so many left: whole numbers, exact up to 40 items."""
+    scale = 1
+    for width in range(2, most + 1):
+        scale = lcm(scale, width)
+        if scale > _PRICES:
+            scale = _PRICES
+            break
+    widths = np.arange(1, most + 1, dtype=np.int64)
+    return np.concatenate([[0], (scale + widths // 2) // widths]).astype(np.int64)

@@ -1,0 +1,128 @@
+"""ValueSuppression: blank the cells that make a record risky, and keep the row (paper 001)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tacit.guarantees import RiskBelow
+from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records, Score, score_records
+from tacit.knowledge.risk.attributes import Blank, Ints
+from tacit.knowledge.risk.histogram import Histogram
+from tacit.knowledge.risk.ncp import suppression_ncp
+from tacit.knowledge.risk.peers import Peers
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.value_suppression.threshold import plan
+from tacit.progress import Progress
+from tacit.randomness import permutation
+from tacit.shapes import Microdata
+from tacit.table import Table
+
+
+class ValueSuppression(Method):
+    """Suppress single cells until no record has a disclosure risk above delta.
+
+    Every row is published. ``mode="threshold"`` goes on until nobody is above delta, takes the moves that cost fewest
+    cells, gives back what is not needed, and blanks further cells so that a blank does not tell what it hides; it claims
+    `RiskBelow`. ``mode="one-pass"`` is the paper's algorithm: once, for each risky record, the cells of the known set
+    that adds most to its risk. It claims nothing, and leaves risky records.
+
+    Parameters
+    ----------
+    delta
+        The threshold. There is no default: look at the histogram of `tacit inspect` first.
+    risk
+        What may be known of a person, and what matters.
+    mode
+        "threshold" or "one-pass".
+    cover
+        Of the blanks of a column, at most one in so many hides a value that weighs something.
+
+    Examples
+    --------
+    >>> table = Table(
+    ...     {"age": [15, 15, 15, 16, 16, 16], "sex": list("FFMMMF"), "held": list("NNYNNY")},
+    ...     quasi_identifiers=["age", "sex"],
+    ...     sensitive="held",
+    ... )
+    >>> risk = DisclosureRisk(known={"age": 0.05, "sex": 0.8}, value_weights={"held": {"Y": 1}})
+    >>> ValueSuppression(risk=risk, delta=0.2).protect(table, seed=1).frames()["table"]["held"].null_count()
+    4
+    """
+
+    delta: Annotated[float, Field(ge=0, allow_inf_nan=False, description="the threshold, a number from 0 up")]
+    risk: Annotated[DisclosureRisk, DESCRIBED_RISK, Field(description="what may be known, and what matters")] = (
+        DisclosureRisk()
+    )
+    mode: Literal["threshold", "one-pass"] = Field("threshold", description='"threshold" or "one-pass"')
+    cover: int = Field(2, ge=1, strict=True, description="one in so many blanks may hide something; from 1 up")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Blank cells."""
+        guarantee = RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
+        attributes = Attributes.of(self.risk, table)
+        records = Records.of(attributes)
+        before = guarantee.score(records, _part(job.progress, 0.0, 0.3))
+        risky = np.flatnonzero(before.above)
+        paper = one_pass(records, risky)
+        remarks = [_told("before", before, attributes, None)]
+        if self.mode == "one-pass":
+            blank = paper
+        else:
+            draws = job.randomness.secret()
+            made = plan(guarantee, attributes, risky, Peers(records, self.delta), draws, _part(job.progress, 0.3, 0.9))
+            blank = made.blank
+            remarks.append(
+                f"threshold: {made.rounds} rounds, {int(blank.sum()):,} cells suppressed, {made.cover:,} of them as cover; "
+                f"{made.returned:,} given back"
+            )
+            remarks.append(_told("after the threshold", self._after(attributes, blank), attributes, blank))
+        remarks.append(_told("after the paper's one pass", self._after(attributes, paper), attributes, paper))
+        names = [column.name for column in table.columns]
+        cells = np.zeros((len(table), len(names)), dtype=bool)
+        cells[:, [names.index(name) for name in attributes.names]] = blank
+        kept = np.ones(len(table), dtype=bool)
+        order = permutation(job.randomness.shuffle(), len(table))
+        claims = self.mode == "threshold"
+        return Outcome(
+            publish=lambda: Microdata.publish(table, kept, order, cells),
+            kept=kept,
+            guarantees=(guarantee,) if claims else (),
+            cells=cells,
+            warnings=() if claims else ("one pass leaves records above the threshold; nothing is claimed about it",),
+            remarks=tuple(remarks),
+        )
+
+    def _after(self, attributes: Attributes, blank: Blank) -> Score:
+        return score_records(Records.of(attributes, blank), delta=self.delta)
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [
+            cls(delta=0.05),
+            cls(delta=0.02, risk=DisclosureRisk(missing="wildcard")),
+            cls(delta=0.05, risk=DisclosureRisk(missing="own"), mode="one-pass"),
+        ]
+
+
+def one_pass(records: Records, risky: Ints) -> Blank:
+    """Return the cells that the paper's algorithm suppresses (fig. 1)."""
+    blank = np.zeros((records.attributes.rows, len(records.attributes.names)), dtype=bool)
+    chosen, at = np.unique(records.ids[risky], return_inverse=True)
+    if len(chosen):
+        blank[risky] = records.population.heaviest(records.victims[chosen], records.gains[chosen])[at]
+    return blank
+
+
+def _told(when: str, score: Score, attributes: Attributes, blank: Blank | None) -> str:
+    above = int(score.above.sum())
+    told = f"{when}: {above:,} of {attributes.rows:,} records above {score.delta:g}; risk by decade {Histogram.of(score)}"
+    return told if blank is None else f"{told}; {int(blank.sum()):,} cells, NCP {suppression_ncp(attributes, blank):.5f}"
+
+
+def _part(progress: Progress, start: float, stop: float) -> Progress:
+    return lambda stage, done: progress(stage, start + (stop - start) * done)

@@ -1,0 +1,145 @@
+"""Ledger: the memory of what was published of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import LedgerConflict, SourceError
+from tacit.releases.ledger_page import LedgerPage, told
+from tacit.releases.ledger_store import LedgerStore, Line
+from tacit.releases.manifest import FILE, digest
+from tacit.shapes import Published
+from tacit.table import Table
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One release that the ledger knows.
+
+    Attributes
+    ----------
+    number
+        Its place in the ledger.
+    at
+        When it was committed.
+    method
+        Name and parameters of what made it.
+    frames
+        The columns of each published frame.
+    rows, withheld
+        How many rows the table had, and how many of them are not published.
+    folder
+        Where it was written.
+    in_place
+        Whether the folder still holds this release: it may have been replaced, moved or, if the process was killed
+        between commit and move, never have arrived. It counts as published all the same.
+    """
+
+    number: int
+    at: datetime
+    method: Mapping[str, Any]
+    frames: Mapping[str, tuple[str, ...]]
+    rows: int
+    withheld: int
+    folder: str
+    in_place: bool
+
+
+class Ledger:
+    """The memory of releases of one table: an embedded SQLite file that only grows, mode 0600.
+
+    It keeps the digest of the table, and what steps must not draw twice: rows withheld at random, buckets from which
+    marginals are cut. `protect(table, ledger=...)` reads it, `write` commits to it before any file moves. It refuses a
+    table that changed, a release that does not follow from what it keeps, and a second writer.
+
+    Parameters
+    ----------
+    path
+        The file; it is made by the first commit.
+    series
+        Several tables (batches) may share a file, each under a name of its own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import tacit as tc
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = {"age": [20, 30, 40, 50], "sex": ["m", "f", "m", "f"], "ill": ["flu", "cold", "gout", "flu"]}
+    >>> table = tc.Table(frame, quasi_identifiers=["age", "sex"], sensitive="ill")
+    >>> ledger = tc.Ledger(folder / "clinic.ledger")
+    >>> today = tc.InvariantMarginals(m=2, marginals=[["age"]]).protect(table, ledger=ledger).write(folder / "today")
+    >>> later = tc.InvariantMarginals(m=2, marginals=[["sex"]]).protect(table, ledger=ledger).write(folder / "later")
+    >>> [list(entry.frames) for entry in ledger.entries()]
+    [['age'], ['sex']]
+    """
+
+    def __init__(self, path: str | Path, *, series: str = "") -> None:
+        self.path = Path(path)
+        self.series = series
+
+    def __repr__(self) -> str:
+        return f"Ledger: {self.path.name}" + (f", {self.series}" if self.series else "")
+
+    @property
+    def store(self) -> LedgerStore:
+        """The file."""
+        return LedgerStore(self.path)
+
+    def lines(self) -> list[Line]:
+        """Return what the file holds of this series, in order; it is checked whole."""
+        return [line for line in self.store.read() if line.series == self.series]
+
+    def entries(self) -> tuple[LedgerEntry, ...]:
+        """Return what has been published."""
+        return tuple(_entry(line) for line in self.lines() if line.kind == "release")
+
+    def open(self, table: Table) -> LedgerPage:
+        """Open the ledger for one table: the way `protect` reads it.
+
+        Raises
+        ------
+        LedgerConflict
+            If the ledger knows this series as another table.
+        """
+        return LedgerPage(self.store, self.series, table, self.lines())
+
+    def add(self, release: Published, *, folder: str | Path) -> None:
+        """Take down a release that was made without this ledger, if it follows from what the ledger keeps."""
+        inside = release.inside
+        if inside is None or inside.table is None:
+            raise LedgerConflict(
+                "A release without its inside cannot be added to a ledger.", hint="Add it where it was made."
+            )
+        page = self.open(inside.table)
+        if page.releases and (inside.bucket is None or not page.follows(release)):
+            raise LedgerConflict(
+                f"{told(self.path, self.series)} did not make this release: its groups do not follow from the buckets "
+                "that earlier marginals were cut from.",
+                hint="Protect the table with `ledger=`.",
+            )
+        page.commit(release, folder=str(folder), digest=_manifest_digest(Path(folder)))
+
+
+def _entry(line: Line) -> LedgerEntry:
+    content = line.content
+    folder = Path(content["folder"])
+    return LedgerEntry(
+        number=line.number,
+        at=datetime.fromisoformat(line.at).astimezone(UTC),
+        method=content["method"],
+        frames={name: tuple(columns) for name, columns in content["frames"].items()},
+        rows=content["rows"],
+        withheld=content["withheld"],
+        folder=content["folder"],
+        in_place=(folder / FILE).is_file() and digest(folder / FILE) == content["release"],
+    )
+
+
+def _manifest_digest(folder: Path) -> str:
+    if not (folder / FILE).is_file():
+        raise SourceError(f"{folder} does not hold a release: there is no {FILE}.", hint="Write it first.")
+    return digest(folder / FILE)

@@ -1,0 +1,206 @@
+"""The file of a ledger: SQLite, append-only, every line sealed by a hash over it and all lines before it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import secrets
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacit.errors import LedgerConflict, SourceError
+
+_APPLICATION = 0x74616369  # "taci", so that `file` and we know it from other databases
+_VERSION = 1
+_WAIT = 2.0  # seconds for another process to finish its commit
+_SCHEMA = f"""
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {_VERSION};
+CREATE TABLE line (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, series TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    content BLOB NOT NULL, seal BLOB NOT NULL
+);
+CREATE TRIGGER no_change BEFORE UPDATE ON line BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END;
+CREATE TRIGGER no_removal BEFORE DELETE ON line BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END;
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line: what kind, for which series, and its content (JSON values and arrays)."""
+
+    series: str
+    kind: str
+    content: Mapping[str, Any]
+    number: int = 0
+    at: str = ""
+
+
+class LedgerStore:
+    """Reads all lines, appends some, and refuses a file that is damaged."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> list[Line]:
+        """Return every line, seals checked; none where there is no file yet."""
+        if not self.path.exists():
+            return []
+        with self._connected() as connection:
+            connection.execute("BEGIN")  # one view of it, whoever writes meanwhile
+            return self._lines(connection)
+
+    def append(self, lines: Sequence[Line], check: Callable[[list[Line]], None]) -> None:
+        """Append lines in one transaction; `check` sees what is there by then, and may refuse.
+
+        Nobody else writes from before the check until after the commit.
+        """
+        self._make()
+        with self._connected() as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                raise self._busy(error) from None
+            try:
+                known = self._lines(connection)
+                check(known)
+                seal = _last_seal(connection)
+                at = datetime.now(UTC).isoformat(timespec="seconds")
+                for line in lines:
+                    content = _packed(line.content)
+                    seal = _sealed(seal, line.series, at, line.kind, content)
+                    connection.execute(
+                        "INSERT INTO line (series, at, kind, content, seal) VALUES (?, ?, ?, ?, ?)",
+                        (line.series, at, line.kind, content, seal),
+                    )
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _make(self) -> None:
+        """Make an empty ledger beside its place and move it there: an empty file is then never ours, but damage."""
+        if self.path.exists():
+            return
+        draft = self.path.with_name(f".{self.path.name}.tacit-new-{secrets.token_hex(8)}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+                connection.executescript(_SCHEMA)
+            with suppress(FileExistsError):  # somebody else was faster
+                os.link(draft, self.path)
+        except (OSError, sqlite3.Error) as error:
+            told = getattr(error, "strerror", None) or error
+            raise SourceError(f"The ledger {self.path} cannot be written: {told}.") from None
+        finally:
+            draft.unlink(missing_ok=True)
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        if not self.path.is_file():
+            raise SourceError(f"The ledger {self.path} is not a file.", hint="Name another file.")
+        if os.name == "posix" and self.path.stat().st_mode & 0o077:
+            try:
+                self.path.chmod(0o600)
+            except OSError as error:
+                raise SourceError(
+                    f"The ledger {self.path} can be read by others: {error.strerror}.", hint="Set its mode to 0600."
+                ) from None
+        try:
+            connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+        except sqlite3.Error as error:
+            raise self._damaged(error) from None
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            yield connection
+        except sqlite3.OperationalError as error:
+            raise self._busy(error) from None
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from None
+        finally:
+            connection.close()
+
+    def _lines(self, connection: sqlite3.Connection) -> list[Line]:
+        if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+            raise SourceError(f"{self.path} is not a ledger.", hint="Name another file.")
+        if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+            raise SourceError(f"{self.path} has a version that is not known.", hint="Update tacit.")
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise self._damaged(found)
+        lines: list[Line] = []
+        seal = b""
+        for number, series, at, kind, content, sealed in connection.execute(
+            "SELECT number, series, at, kind, content, seal FROM line ORDER BY number"
+        ):
+            seal = _sealed(seal, series, at, kind, content)
+            if seal != sealed or number != len(lines) + 1:
+                raise self._damaged(f"line {number} is not as it was written")
+            lines.append(Line(series, kind, _unpacked(content), number, at))
+        counted = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'line'").fetchone()
+        if counted is not None and counted[0] != len(lines):
+            raise self._damaged(f"{counted[0]} lines were written and {len(lines)} are left")
+        return lines
+
+    def _busy(self, error: sqlite3.Error) -> LedgerConflict | SourceError:
+        if "locked" in str(error) or "busy" in str(error):
+            return LedgerConflict(
+                f"Another process is writing to the ledger {self.path.name}.",
+                hint="Nothing was written; wait until it is done, then protect again.",
+            )
+        return self._damaged(error)
+
+    def _damaged(self, reason: object) -> SourceError:
+        return SourceError(
+            f"The ledger {self.path} is damaged: {reason}.",
+            hint="Nothing was changed; take it back from a backup. Do not start a new one: it would not know what was "
+            "published.",
+        )
+
+
+def _last_seal(connection: sqlite3.Connection) -> bytes:
+    found = connection.execute("SELECT seal FROM line ORDER BY number DESC LIMIT 1").fetchone()
+    return b"" if found is None else bytes(found[0])
+
+
+def _sealed(before: bytes, *parts: str | bytes) -> bytes:
+    seal = hashlib.sha256(before)
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        seal.update(len(raw).to_bytes(8, "big") + raw)
+    return seal.digest()
+
+
+def _packed(content: Mapping[str, Any]) -> bytes:
+    """Write JSON values and arrays as one piece: a line of JSON, then the arrays."""
+    arrays = {key: value for key, value in content.items() if isinstance(value, np.ndarray)}
+    plain = {key: value for key, value in content.items() if key not in arrays}
+    sink = io.BytesIO()
+    sink.write(json.dumps({"values": plain, "arrays": list(arrays)}, ensure_ascii=False).encode() + b"\n")
+    for array in arrays.values():
+        np.save(sink, array, allow_pickle=False)
+    return zlib.compress(sink.getvalue(), 1)
+
+
+def _unpacked(raw: bytes) -> dict[str, Any]:
+    try:
+        source = io.BytesIO(zlib.decompress(raw))
+        about = json.loads(source.readline())
+        content = dict(about["values"])
+        for key in about["arrays"]:
+            content[key] = np.load(source, allow_pickle=False)
+    except (ValueError, KeyError, zlib.error) as error:
+        raise sqlite3.DatabaseError(f"a line cannot be read ({error})") from None
+    return content
