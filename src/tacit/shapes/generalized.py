@@ -18,10 +18,18 @@ from tacit.table.kinds import infer
 
 @dataclass(frozen=True, eq=False)
 class Blur:
-    """A blurred column: a cell per label, a label per row of the input (any number for rows not published)."""
+    """A blurred column: the distinct cells, and which of them each group has, or each row where no groups are given.
+
+    Rows that are not published may have any group.
+    """
 
     labels: pl.Series
     codes: np.ndarray[tuple[int], np.dtype[Any]]
+    groups: np.ndarray[tuple[int], np.dtype[np.int64]] | None = None
+
+    def cells(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pl.Series:
+        """Return the cells of some published rows."""
+        return self.labels.gather(self.codes[rows if self.groups is None else self.groups[rows]])
 
 
 class Generalized(FlatShape):
@@ -56,6 +64,6 @@ class Generalized(FlatShape):
                 continue
             blur = None if blurs is None else blurs.get(column.name)
             columns.append(PublishedColumn.of(column, blurred=blur is not None))
-            values = table.frame[column.name].gather(rows) if blur is None else blur.labels.gather(blur.codes[rows])
+            values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
             series.append(values.alias(column.name))
         return cls(pl.DataFrame(series) if series else pl.DataFrame(height=len(rows)), tuple(columns))

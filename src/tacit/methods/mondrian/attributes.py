@@ -96,16 +96,14 @@ class Attribute:
         if (low == high).all():
             return None
         inside = groups.ids >= 0
-        ids, codes = (
-            (groups.ids, self.codes.codes) if inside.all() else (groups.ids[inside], self.codes.codes[inside])
-        )
+        ids, codes = (groups.ids, self.codes.codes) if inside.all() else (groups.ids[inside], self.codes.codes[inside])
         if self.by_hierarchy:
             labels, of_group = self._nodes(ids, codes, low, high, groups.count)
         elif self.column.kind.is_ordered:
             labels, of_group = self._ranges(low, high)
         else:
             labels, of_group = self._sets(ids, codes, groups.count)
-        return Blur(labels.alias(self.column.name), np.where(inside, of_group[groups.ids], 0))
+        return Blur(labels.alias(self.column.name), of_group, groups.ids)
 
     def _exact(self) -> pl.Series:
         """Write each value as itself."""

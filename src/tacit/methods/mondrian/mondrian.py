@@ -161,10 +161,9 @@ def _stacked(columns: Sequence[np.ndarray[Any, Any]], n: int) -> np.ndarray[Any,
 def _losses(attributes: Sequence[Attribute], groups: Groups) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return what a row of each group loses, summed over quasi-identifiers."""
     total = np.zeros(groups.count)
-    first = groups.first()
     for attribute in attributes:
         blur = attribute.blur(groups)
         if blur is not None:
             column = PublishedColumn.of(attribute.column, blurred=True)
-            total += cell_losses(blur.labels, column, attribute.codes)[blur.codes[first]]
+            total += cell_losses(blur.labels, column, attribute.codes)[blur.codes]
     return total
