@@ -295,6 +295,23 @@ def compare(
 
 
 @app.command()
+def ledger(
+    path: Annotated[Path, typer.Argument(help="The ledger, as a recipe names it under [ledger].")],
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what has been published of a table, and what is still safe to publish."""
+    from tacit.jobs.ledger import read_ledger
+    from tacit.report.terminal import ledger_lines
+
+    found = read_ledger(path)
+    if as_json:
+        _json(found.as_dict())
+    elif not quiet:
+        _print(ledger_lines(found))
+
+
+@app.command()
 def recipe(
     path: Annotated[Path | None, typer.Argument(help="A recipe to check.")] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of recipes, for editors.")] = False,

@@ -9,3 +9,8 @@ Progress = Callable[[str, float], None]
 
 def silent(stage: str, done: float) -> None:
     """Tell nobody."""
+
+
+def part(progress: Progress, start: float, stop: float) -> Progress:
+    """Return a progress that fills one part of another."""
+    return lambda stage, done: progress(stage, start + (stop - start) * done)

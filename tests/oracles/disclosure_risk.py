@@ -1,7 +1,7 @@
 """Disclosure risk by its definition: every known set, every record, every other record.
 
-Exact fractions, three loops, no pruning; numbers are taken as they are written, so that .8 is 8/10. A suppressed cell is
-`BLANK`. It shares no code with the package.
+Exact fractions, three loops, no pruning; numbers are taken as they are written, so that .8 is 8/10. A suppressed cell
+is `BLANK`. It shares no code with the package.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ def known_sets(columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield from combinations(columns, size)
 
 
-def matches(victim: Mapping[str, Any], released: Mapping[str, Any], row: Mapping[str, Any], K: Any, missing: str) -> bool:
+def matches(
+    victim: Mapping[str, Any], released: Mapping[str, Any], row: Mapping[str, Any], K: Any, missing: str
+) -> bool:
     """Whether a released row may be the victim's, to somebody who knows K of her.
 
     `victim` is what she truly is, `released` what her own row shows.
@@ -68,12 +70,10 @@ def risks(
 ) -> list[Fraction]:
     """The risk of every record. `weight[column][value]` is W_j * W_j(v)."""
     columns = list(true[0])
-    found = []
-    for i in range(len(true)):
-        found.append(
-            sum((term(true, release, i, K, known, weight, alpha, missing) for K in known_sets(columns)), Fraction(0))
-        )
-    return found
+    return [
+        sum((term(true, release, i, K, known, weight, alpha, missing) for K in known_sets(columns)), Fraction(0))
+        for i in range(len(true))
+    ]
 
 
 def heaviest(

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracles import quasi_sensitive as oracle
 
 import tacit as tc
 from tacit.engines import LocalEngine
@@ -16,7 +17,6 @@ from tacit.methods.quasi_sensitive.budget import Clock, Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize
 from tacit.methods.quasi_sensitive.suppressing import suppress
 from tacit.randomness import Randomness
-from tests.oracles import quasi_sensitive as oracle
 
 CS = [Fraction(1), Fraction(1, 2), Fraction(2), Fraction(3, 2), Fraction(1, 3)]
 TS = [Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(1, 2)]
@@ -172,7 +172,7 @@ def test_the_clock_is_kept_and_the_best_answer_so_far_published() -> None:
     import time
 
     people, knowledge, groups = random_problem(400, 8)
-    promise = tc.QSDiversity(c=0.5, l=20, knowledge=knowledge)
+    promise = tc.QSDiversity(c=0.5, l=60, knowledge=knowledge)
     linking = promise.linking(people, groups)
     broken = np.flatnonzero(~promise.judge(linking, None)[0])
     suppress(linking, broken[:1], promise.rule(None), lambda: Evaluations(0.001))  # compiled

@@ -7,16 +7,23 @@ knowledge; shapes stand between adversaries and methods, so any adversary attack
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.beliefs import Belief, Linkage
 from tacit.adversaries.blanks import BlankReader, Reading
+from tacit.adversaries.distribution import DistributionAdversary, Inference
 from tacit.adversaries.eligibility import EligibilityAdversary, Suspicion
+from tacit.adversaries.intersection import Intersection, IntersectionAdversary
 from tacit.adversaries.known_set import KnownSetAdversary, Matches
 from tacit.adversaries.labels import LabelAdversary, LabelBeliefs
 from tacit.adversaries.linkage import LinkageAdversary
+from tacit.adversaries.worlds import WorldAdversary, Worlds
 
 __all__ = [
     "Adversary",
     "Belief",
     "BlankReader",
+    "DistributionAdversary",
     "EligibilityAdversary",
+    "Inference",
+    "Intersection",
+    "IntersectionAdversary",
     "KnownSetAdversary",
     "LabelAdversary",
     "LabelBeliefs",
@@ -26,4 +33,6 @@ __all__ = [
     "Notice",
     "Reading",
     "Suspicion",
+    "WorldAdversary",
+    "Worlds",
 ]

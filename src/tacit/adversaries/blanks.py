@@ -85,7 +85,9 @@ class BlankReader(Adversary):
             return []
         name = max(found, key=lambda column: found[column].posterior)
         told = f"somebody who knows how often each {name!r} occurs takes a blank for one that matters"
-        return [Notice(self.name, f"{told} with {found[name].posterior:.4f}", found[name].posterior, found[name].blanks)]
+        return [
+            Notice(self.name, f"{told} with {found[name].posterior:.4f}", found[name].posterior, found[name].blanks)
+        ]
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:

@@ -83,7 +83,9 @@ class KnownSetAdversary(Adversary):
         """Find every victim's candidates."""
         shape = published.shape
         if not isinstance(shape, FlatShape):
-            raise ParameterError("known-set-adversary: the release has no row per person.", hint="Use another adversary.")
+            raise ParameterError(
+                "known-set-adversary: the release has no row per person.", hint="Use another adversary."
+            )
         names = [column.name for column in shape.columns]
         wanted = self.known_set or ()
         for name in wanted:
@@ -141,11 +143,9 @@ class KnownSetAdversary(Adversary):
         return [cls(), cls(known_set=("age", "illness"))]
 
 
-def _count(
-    records: Records, asked: npt.NDArray[np.int32], columns: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int64]:
+def _count(records: Records, asked: npt.NDArray[np.int32], columns: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Count the rows that match each victim on her known set, one known set at a time."""
-    from tacit.kernels.risk.matching import count_matches
+    from tacit.kernels.risk.matching import count_sorted
 
     shown = records.seen(own=False)
     counts = np.zeros(len(asked), dtype=np.int64)
@@ -153,8 +153,16 @@ def _count(
     for p in range(len(patterns)):
         K = np.flatnonzero(patterns[p])
         mine = np.flatnonzero(which == p)
-        counts[mine] = count_matches(
-            np.ascontiguousarray(shown[:, K]), records.times, np.ascontiguousarray(asked[mine][:, K])
+        rows = shown[:, K]
+        blank = (rows < 0).any(axis=1)
+        plain, weight = rows[~blank], records.times[~blank]
+        order = np.lexsort(plain.T[::-1]) if len(K) else np.arange(len(plain))
+        counts[mine] = count_sorted(
+            np.ascontiguousarray(plain[order]),
+            weight[order],
+            np.ascontiguousarray(rows[blank]),
+            records.times[blank],
+            np.ascontiguousarray(asked[mine][:, K]),
         )
     return counts
 

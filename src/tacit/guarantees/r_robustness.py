@@ -50,15 +50,15 @@ class RRobustness(Guarantee):
 
     r: Annotated[float, Field(gt=1, description="a number above 1: nobody's posterior exceeds 1/r")]
     protected: Annotated[
-        ProtectedValues, Field(default=None, description="values to protect, or lists of values that count as one")
-    ]
-    view: Annotated[Literal["exact", "paper"], Field(default="exact", description='"exact" or "paper"')]
+        ProtectedValues, Field(description="values to protect, or lists of values that count as one")
+    ] = None
+    view: Annotated[Literal["exact", "paper"], Field(description='"exact" or "paper"')] = "exact"
     distribution: Annotated[
         Any,
         BeforeValidator(as_given),
-        Field(default=None, json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
-    ]
-    min_support: Annotated[int, Field(default=30, strict=True, ge=1, description="an integer from 1 up")]
+        Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
+    ] = None
+    min_support: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")] = 30
 
     def bound(self) -> float:
         """Return 1/r, with room for rounding in the tenth digit."""
@@ -200,7 +200,8 @@ class RRobustness(Guarantee):
         text = f"{int(several.sum()):,} groups with a protected value, {len(distribution.sets):,} attribute sets, "
         text += f"view {self.view!r} ({_VIEWS[self.view]}): {counts[0]:,} exact, {counts[1]:,} certified"
         if worst is not None and several.any():
-            text += f"; largest posterior {found.posterior[worst]:.4f}, known from {distribution.set_name(int(found.where[worst]))}"
+            known = distribution.set_name(int(found.where[worst]))
+            text += f"; largest posterior {found.posterior[worst]:.4f}, known from {known}"
         if not held.all():
             text += f"; {int((~held & (found.status < UNDECIDED)).sum()):,} groups break it"
         if counts[UNDECIDED]:

@@ -11,10 +11,14 @@ from pydantic import Field
 from tacit.guarantees.base import Finding, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records, Score, score_records
+from tacit.knowledge.risk.goal import Goal
 from tacit.knowledge.risk.peers import Covered, Peers, covered, judge_blanks
+from tacit.knowledge.risk.population import Population
 from tacit.knowledge.risk.released import Released
+from tacit.knowledge.risk.search import bound
 from tacit.progress import Progress, silent
 from tacit.shapes import Claim, FlatShape
+from tacit.table import Mask
 
 
 class RiskBelow(Guarantee):
@@ -49,6 +53,20 @@ class RiskBelow(Guarantee):
     def score(self, records: Records, progress: Progress = silent) -> Score:
         """Compare every record with delta; what cannot be decided counts as above."""
         return score_records(records, delta=self.delta, progress=progress)
+
+    def above(
+        self,
+        population: Population,
+        victims: np.ndarray[tuple[int, ...], np.dtype[np.int32]],
+        gains: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+        *,
+        rounds: int | None = None,
+        progress: Progress = silent,
+    ) -> Mask:
+        """Say which victims, looked for in a release, are above delta; undecided counts as above."""
+        goal = Goal(self.delta)
+        found = bound(population, victims, gains, goal, rounds=rounds, progress=progress, stage="who is still above")
+        return np.asarray(found.above != 0)
 
     def blanks(self, peers: Peers, blank: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> list[Covered]:
         """Say what the blanks of each column tell; `blank` is aligned with the input."""

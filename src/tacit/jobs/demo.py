@@ -9,16 +9,17 @@ from typing import Any
 
 import polars as pl
 
-from tacit.adversaries import EligibilityAdversary, Linkage, LinkageAdversary, Suspicion
-from tacit.datasets import hospital, victims
-from tacit.guarantees import KAnonymity, LDiversity
+from tacit.adversaries import EligibilityAdversary, LabelAdversary, LabelBeliefs, Linkage, LinkageAdversary, Suspicion
+from tacit.datasets import hospital, knowledge, planted, victims
+from tacit.guarantees import KAnonymity, LDiversity, QSDiversity
 from tacit.measures import utility
-from tacit.methods import Anatomy, Mondrian, Pipeline, ShiftSuppression, UnsafeDSuppression
+from tacit.methods import Anatomy, Mondrian, Pipeline, QuasiSensitive, ShiftSuppression, UnsafeDSuppression
 from tacit.progress import Progress, silent
 from tacit.releases import Release, Written
 from tacit.table import Table
 
 _VICTIMS = 500
+_SEARCH = 1.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -143,4 +144,41 @@ def _named(suspicion: Suspicion) -> str:
     return f"she says {value!r} with posterior {float(reached):.2f}"
 
 
-_PLAY: dict[str, Callable[[Table, pl.DataFrame], tuple[Act, Release]]] = {"linkage": _linkage, "skew": _skew}
+def _labels(table: Table, known: pl.DataFrame) -> tuple[Act, Release]:
+    """Play the hidden label: diagnoses are left out, symptoms are published, and books say what goes with what."""
+    names = [*table.quasi_identifiers, *table.items]
+    harmless = Table(table.frame.select(names), quasi_identifiers=table.quasi_identifiers, items=table.items)
+    naive = Release.foreign(harmless.frame, quasi_identifiers=table.quasi_identifiers, sensitive=(), items=table.items)
+    promise = QSDiversity(c=1, l=3, knowledge=knowledge())
+    release = QuasiSensitive(guarantee=promise, k=5, time_bound=_SEARCH).protect(harmless)
+    adversary = LabelAdversary(knowledge=knowledge())
+    cost = utility(release, harmless)
+    act = Act(
+        "Hidden labels",
+        "diagnoses were left out and only symptoms are published; the attacker has a book that says which symptoms go "
+        "with which disease.",
+        _read(adversary, naive, table),
+        _read(adversary, release, table),
+        f"values blur into groups of 5 (NCP {cost.ncp:.3f}), symptoms are removed at a cost of {cost.item_cost:.3f}",
+    )
+    return act, release
+
+
+def _read(adversary: LabelAdversary, release: Release, table: Table) -> str:
+    found: LabelBeliefs = adversary.attack(release)
+    sure = int(found.sizes[found.posterior >= 1.0].sum())
+    told = f"the disease of {sure:,} people is known for sure; largest posterior {found.max_posterior:.2f}"
+    case = planted(table).get("quasi_sensitive")
+    if case is None or not len(case.rows):
+        return told
+    row = int(case.rows[0])
+    victim = table.frame.select(table.quasi_identifiers).row(row, named=True)
+    label, belief = next(iter(adversary.posterior(release, victim).items()))
+    return f"{told}; of {table.frame['name'][row]} she says {label!r} with {belief:.2f}"
+
+
+_PLAY: dict[str, Callable[[Table, pl.DataFrame], tuple[Act, Release]]] = {
+    "linkage": _linkage,
+    "skew": _skew,
+    "labels": _labels,
+}

@@ -135,7 +135,7 @@ def publish(
         to = target if name is None else target / _folder_name(name)
         hidden = private if name is None or private is None else private / _folder_name(name)
         try:
-            release = recipe.method.protect(table, seed=seed, progress=tell)
+            release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=tell)
             tell("auditing and writing", 0.0)
             verdict, cost = audit(release), utility(release, table)
             written = release.write(

@@ -170,8 +170,10 @@ class Workload:
         return cls(axes, target, bounds, places, asked, np.zeros(n))
 
     def _take(self, rows: Ints, answers: np.ndarray[Any, Any]) -> Workload:
-        parts = ({name: part[rows] for name, part in each.items()} for each in (self.bounds, self.places, self.asked))
-        return Workload(self.axes, self.sensitive, *parts, answers)
+        bounds, places, asked = (
+            {name: part[rows] for name, part in each.items()} for each in (self.bounds, self.places, self.asked)
+        )
+        return Workload(self.axes, self.sensitive, bounds, places, asked, answers)
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -189,11 +191,12 @@ class Workload:
 
 def _joined(parts: Sequence[Workload]) -> Workload:
     first = parts[0]
-    merged = (
+    bounds, places, asked = (
         {name: np.concatenate([getattr(part, each)[name] for part in parts]) for name in first.axes}
         for each in ("bounds", "places", "asked")
     )
-    return Workload(first.axes, first.sensitive, *merged, np.concatenate([part.answers for part in parts]))
+    answers = np.concatenate([part.answers for part in parts])
+    return Workload(first.axes, first.sensitive, bounds, places, asked, answers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,10 @@ judges by itself, and says in `inside` what it did to every row.
 from tacit.methods.anatomy import Anatomy
 from tacit.methods.art import ART
 from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.injector import Injector
 from tacit.methods.making import make, make_steps
 from tacit.methods.marginals import Angel, InvariantMarginals
+from tacit.methods.mask import Mask
 from tacit.methods.mondrian import Mondrian
 from tacit.methods.pipeline import Pipeline
 from tacit.methods.quasi_sensitive import QuasiSensitive
@@ -20,8 +22,10 @@ __all__ = [
     "ART",
     "Anatomy",
     "Angel",
+    "Injector",
     "InvariantMarginals",
     "Job",
+    "Mask",
     "Method",
     "Mondrian",
     "Outcome",

@@ -56,7 +56,7 @@ class Anatomy(Method):
         if not Eligibility(l=self.l).satisfied(whole).all():
             raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         secret = job.randomness.secret()
-        groups = _buckets(table, table.sensitive[0], self.l, secret)
+        groups = anatomized(table, table.sensitive[0], self.l, secret)
         job.progress(self.name, 0.5)
         groups = self._merged(table, job, groups, secret)
         numbers = permutation(job.randomness.shuffle(), groups.count)
@@ -91,7 +91,8 @@ class Anatomy(Method):
         return [cls(l=2)]
 
 
-def _buckets(table: Table, name: str, l: int, secret: Generator) -> Groups:
+def anatomized(table: Table, name: str, l: int, secret: Generator) -> Groups:
+    """Put rows into the smallest buckets that are l-diverse in one column, at random."""
     from tacit.kernels.buckets import anatomize
 
     codes = table.codes(name)

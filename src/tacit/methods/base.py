@@ -24,7 +24,7 @@ Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class Job:
-    """What a method is given besides the table: where to run, what to draw from, whom to tell, what was drawn before."""
+    """What a method is given besides the table: where to run, what to draw from, whom to tell, what it drew before."""
 
     engine: Engine
     randomness: Randomness

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from tacit.errors import ParameterError, SourceError, TacitError, nearest
 from tacit.methods import Method, make_steps
 from tacit.recipes.sections import RecipeSections
+from tacit.releases import Ledger
 from tacit.table import Table
 
 
@@ -97,6 +98,11 @@ class Recipe:
         """Where the private part goes, if said."""
         private = self.sections.output.private
         return None if private is None else self._near(private)
+
+    def ledger(self, batch: str | None = None) -> Ledger | None:
+        """Return the memory of earlier releases of the table, or of one batch; None if the recipe names none."""
+        section = self.sections.ledger
+        return None if section is None else Ledger(self._near(section.path), series=batch or "")
 
     @property
     def place(self) -> str:

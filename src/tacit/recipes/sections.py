@@ -69,6 +69,12 @@ class OutputSection(Section):
     private: str | None = Field(None, description="the private folder; by default the public one with .private")
 
 
+class LedgerSection(Section):
+    """Where releases of the same table are remembered."""
+
+    path: str = Field(min_length=1, description="the ledger, a private file, relative to the recipe")
+
+
 class RecipeSections(Section):
     """All of a job. Replayable, and without data or secrets."""
 
@@ -84,4 +90,5 @@ class RecipeSections(Section):
     )
     steps: list[dict[str, Any]] = Field(min_length=1, description="the methods, in order")
     batches: BatchesSection | None = None
+    ledger: LedgerSection | None = None
     output: OutputSection = Field(default_factory=OutputSection)

@@ -36,6 +36,12 @@ class LedgerPage:
         self._drawn: dict[str, dict[str, Any]] = {}
         self._input = self.digest(table)
         self._rows = len(table)
+        self._about = {
+            "digest": self._input,
+            "rows": len(table),
+            "quasi_identifiers": list(table.quasi_identifiers),
+            "sensitive": list(table.sensitive),
+        }
         self._begun = any(line.kind == "table" for line in lines)
         self.releases = sum(line.kind == "release" for line in lines)
         self._same_table(lines)
@@ -83,12 +89,12 @@ class LedgerPage:
         """Write down what was drawn and what is published, if the ledger still is as it was read."""
         inside = release.inside
         if inside is not None and inside.bucket is not None and not self._drawn and BUCKETS not in self._known:
-            whole = inside.kept.all() or inside.table is None
-            source = self._input if whole else inside.table.filter(inside.kept).digest()
+            part = None if inside.table is None or inside.kept.all() else inside.table.filter(inside.kept)
+            source = self._input if part is None else part.digest()
             self._drawn[BUCKETS] = {"key": BUCKETS, "table": source, "bucket": inside.bucket[inside.kept]}
         lines = [self._line("draw", content) for content in self._drawn.values()]
         if not self._begun:
-            lines.insert(0, self._line("table", {"digest": self._input, "rows": self._rows}))
+            lines.insert(0, self._line("table", self._about))
         kept = np.ones(self._rows, dtype=bool) if inside is None else inside.kept
         content = {
             "method": dict(release.method or {}),

@@ -35,18 +35,20 @@ def _linkage(found: Any) -> list[str]:
 def _disclosure(found: Any) -> list[str]:
     if found is None:
         return []
-    told = "" if found.sampled is None else f", {found.sampled:,} records sampled"
-    lines = ["", f"disclosure risk: somebody knows any subset of the attributes (to within a fifth{told})"]
+    told = "" if found.sampled is None else f" ({found.sampled:,} records sampled, counted in the whole table)"
+    lines = ["", f"disclosure risk: somebody knows any subset of the attributes {told}"]
     lines += [f" assumed  alpha {found.risk.alpha:g}; known: {_pairs(found.risk.known)}"]
     lines += [f"          weights: {_pairs(found.risk.weights)}; change it with DisclosureRisk(known=..., weights=...)"]
     largest = max([found.histogram.none, *found.histogram.counts, 1])
     rows = [("none", found.histogram.none)]
-    rows += [(f"1e{d}..1e{d + 1}", count) for d, count in zip(found.histogram.decades, found.histogram.counts, strict=True)]
+    rows += [
+        (f"1e{d}..1e{d + 1}", count) for d, count in zip(found.histogram.decades, found.histogram.counts, strict=True)
+    ]
     lines += [f" {name:>10}  {count:>11,}  {'#' * round(_WIDTH * count / largest)}".rstrip() for name, count in rows]
     lines.append(" delta is for you to choose: records above it lose cells (value-suppression)")
-    lines.append(f" riskiest combinations (share of the {found.visited:.0%} of the risk that was looked at set by set)")
-    lines += [f"  {each.share:6.1%}  {', '.join(each.columns)}" for each in found.combinations]
-    lines.append(" share of each attribute: the part of that risk to which knowing it belongs")
+    lines.append(f" riskiest combinations, their risk over all records{'' if found.certain else ' (of those counted)'}")
+    lines += [f"  {each.total:10.4g}  {', '.join(each.columns)}" for each in found.combinations]
+    lines.append(" share of each attribute: how much of the risk would be gone if nobody knew it")
     lines.append("  " + ", ".join(f"{name} {part:.1%}" for name, part in found.shares))
     return lines
 

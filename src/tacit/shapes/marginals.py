@@ -48,7 +48,7 @@ class Marginal(FlatShape):
         series = [pl.Series(GROUP, group[rows])]
         for column in shown:
             blur = blurs.get(column.name)
-            values = table.frame[column.name].gather(rows) if blur is None else blur.labels.gather(blur.codes[rows])
+            values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
             series.append(values.alias(column.name))
         columns = tuple(PublishedColumn.of(column, blurred=column.name in blurs) for column in shown)
         return cls(pl.DataFrame(series), columns)

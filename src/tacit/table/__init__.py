@@ -10,7 +10,8 @@ from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
 from tacit.table.kinds import Kind
 from tacit.table.roles import Role
-from tacit.table.table import Column, Mask, Table
+from tacit.table.table import Column, Table
+from tacit.table.table import Mask as Mask  # not in __all__: the package's Mask is a method
 
 __all__ = [
     "Codes",
@@ -20,7 +21,6 @@ __all__ = [
     "Histogram",
     "ItemSets",
     "Kind",
-    "Mask",
     "Role",
     "Table",
     "as_text",

@@ -35,7 +35,7 @@ class RiskFound:
                 "histogram": asdict(found.histogram),
                 "combinations": [asdict(each) for each in found.combinations],
                 "shares": dict(found.shares),
-                "visited": found.visited,
+                "certain": found.certain,
                 "sampled": found.sampled,
             },
         }

@@ -81,9 +81,7 @@ def _candidates(  # type: ignore[no-untyped-def]
                 covered = True
                 break
         if not covered:
-            count = _alike(
-                a, cell, signatures, lists, spots, starts, tuples, group, left, _ALIKE[turn], found, count
-            )
+            count = _alike(a, cell, signatures, lists, spots, starts, tuples, group, left, _ALIKE[turn], found, count)
     once = 0
     for i in range(count):
         if stamp[found[i]] != mark:
@@ -133,7 +131,7 @@ def _best(cell, value, entry, found, near, cells, values, signatures, chances, e
 @njit(cache=True, nogil=True)
 def hide(  # type: ignore[no-untyped-def]
     seeds, places, pool, rank, after, before, masks, lists, spots, starts, tuples, left, cells, values, signatures,
-    chances, entry_of, entry_chances, r, bound, full, bare, prices, thrift, group, number,
+    chances, entry_of, entry_chances, r, bound, full, bare, countable, prices, thrift, group, number,
 ):  # fmt: skip
     """Give each seed a group of its own from the pool; `group` is filled, the next group number returned.
 
@@ -141,7 +139,8 @@ def hide(  # type: ignore[no-untyped-def]
     `before` skip taken places. `lists[a]` are the cells by signature of attribute set a, then by nearness, `spots` its
     inverse; cell c has the tuples `tuples[starts[c]:starts[c + 1]]`, of which `left[c]` are free. `bare` accepts by the
     paper's bound instead of by posterior. `prices` says how much a cell's tuples are worth to others, `thrift` how much
-    that counts: 0 makes the smallest groups, 1 spares what others need.
+    that counts: 0 makes the smallest groups, 1 spares what others need. `countable` keeps to groups whose worlds can be
+    counted.
     """
     sets = signatures.shape[1]
     found = np.empty(_MOST, np.int64)
@@ -155,10 +154,10 @@ def hide(  # type: ignore[no-untyped-def]
     for s in range(seeds.shape[0]):
         seed = seeds[s]
         cell, value, entry = cells[seed], values[seed], entry_of[values[seed]]
-        for turn in range(_ROUNDS + (full and not bare)):
+        for turn in range(0 if countable else _ROUNDS - 1, _ROUNDS):
             near = _candidates(
-                min(turn, _ROUNDS - 1), cell, places[s], pool, after, before, signatures, masks, lists, spots, starts, tuples, group,
-                left, stamp, s * (_ROUNDS + 1) + turn, found,
+                turn, cell, places[s], pool, after, before, signatures, masks, lists, spots, starts, tuples, group,
+                left, stamp, s * _ROUNDS + turn, found,
             )  # fmt: skip
             if near > _FEW and not bare:
                 near = _best(cell, value, entry, found, near, cells, values, signatures, chances, entry_chances)
@@ -179,7 +178,7 @@ def hide(  # type: ignore[no-untyped-def]
             else:
                 n = _grow(
                     cell, value, found, near, cells, values, low, high, price, taken, chosen, members, total,
-                    most, counts, signatures, chances, entry_of, entry_chances, r, bound, full, turn < _ROUNDS,
+                    most, counts, signatures, chances, entry_of, entry_chances, r, bound, full, countable,
                 )  # fmt: skip
             if n > 0:
                 group[seed] = number

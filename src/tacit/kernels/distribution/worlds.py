@@ -155,7 +155,7 @@ def two_valued(chances, k, posterior):  # type: ignore[no-untyped-def]
     tilted = np.empty(n)
     if not _tilt(chances, k, tilted):
         return False
-    if k == 0 or k == n:
+    if k in (0, n):
         for i in range(n):
             posterior[i] = 1.0 if k == n else 0.0
         return True

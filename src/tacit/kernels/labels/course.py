@@ -54,6 +54,7 @@ class Course(NamedTuple):
     status: NDArray[np.int8]
     cut: NDArray[np.bool_]  # something was left out: the best answer need not be the best there is
     evaluations: NDArray[np.int64]
+    dives: NDArray[np.int64]  # how many were made
     depth: NDArray[np.int64]
     candidate: NDArray[np.int32]  # the lists of all levels on the path of a group, one after another
     room: NDArray[np.int64]  # group g may use candidate[room[g]:room[g + 1]]
@@ -76,6 +77,7 @@ def course_for(problem: Problem) -> Course:
         status=np.zeros(groups, np.int8),
         cut=np.zeros(groups, np.bool_),
         evaluations=np.zeros(groups, np.int64),
+        dives=np.zeros(groups, np.int64),
         depth=np.zeros(groups, np.int64),
         candidate=np.zeros(int(rooms.sum()), np.int32),
         room=np.concatenate([[0], np.cumsum(rooms)]).astype(np.int64),
@@ -99,3 +101,16 @@ def mark_repeats(
                 same = item[begin + j] == item[before + j]
                 j += 1
             out[r] = same
+
+
+@njit(cache=True, nogil=True)
+def record(problem: Problem, course: Course, g: int, cost: int, extra: int) -> None:
+    """Keep the removals of this node, and one more cell if it is not -1, as the best answer."""
+    begin, end = problem.cell[problem.row[g]], problem.cell[problem.row[g + 1]]
+    for c in range(begin, end):
+        course.best[c] = course.state[c] == REMOVED
+    if extra >= 0:
+        course.best[extra] = True
+    if course.best_cost[g] == NONE:
+        course.first_cost[g] = cost
+    course.best_cost[g] = cost

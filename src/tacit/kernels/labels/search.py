@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tacit.kernels.labels.course import DONE, FREE, FRESH, NONE, OPEN, REMOVED, Course, Problem
+from tacit.kernels.labels.course import DONE, FREE, FRESH, NONE, OPEN, Course, Problem, record
+from tacit.kernels.labels.diving import dive
 from tacit.kernels.labels.measure import Rule
 from tacit.kernels.labels.work import Work, feasible, load, measured, restore, take, trial, work_for
 
@@ -20,19 +21,8 @@ __all__ = ["search"]
 _EVERYTHING = 4096  # cells that are tried at a node of a small group
 _EFFORT = 2_000_000  # cells of a group times cells tried at a node
 _FEWEST = 64
-
-
-@njit(cache=True, nogil=True)
-def _record(problem: Problem, course: Course, g: int, cost: int, extra: int) -> None:
-    """Keep the removals of this node, and one more cell if it is not -1, as the best answer."""
-    begin, end = problem.cell[problem.row[g]], problem.cell[problem.row[g + 1]]
-    for c in range(begin, end):
-        course.best[c] = course.state[c] == REMOVED
-    if extra >= 0:
-        course.best[extra] = True
-    if course.best_cost[g] == NONE:
-        course.first_cost[g] = cost
-    course.best_cost[g] = cost
+_DIVES = 64  # rows of a group that a dive begins with
+_DEEP = 400  # cells of a group in which dives are short
 
 
 @njit(cache=True, nogil=True)
@@ -102,7 +92,7 @@ def _expand(problem: Problem, course: Course, rule: Rule, work: Work, g: int, co
             tried += 1
             reached, rest = trial(problem, course, rule, work, g, c)
             if feasible(rule, reached):
-                _record(problem, course, g, cost + price, c)
+                record(problem, course, g, cost + price, c)
                 continue
             work.cells[kept] = c
             work.score[kept] = (reached - now) / price
@@ -150,7 +140,19 @@ def _run(
     if course.status[g] == FRESH:
         course.status[g] = OPEN
         used += _expand(problem, course, rule, work, g, cost, adaptive)
+    rows = problem.row[g + 1] - problem.row[g]
+    dives = (
+        min(rows, _DIVES)
+        if adaptive and problem.cell[problem.row[g + 1]] - problem.cell[problem.row[g]] <= _DEEP
+        else 0
+    )
     while course.status[g] == OPEN and used < budget and not (first_only and course.best_cost[g] != NONE):
+        if course.best_cost[g] != NONE and course.dives[g] < dives:
+            begin = problem.row[g] + course.dives[g] * rows // dives
+            used += dive(problem, course, rule, work, g, begin)
+            course.dives[g] += 1
+            load(problem, course, rule, work, g)
+            continue
         at = course.level_of[g] + course.depth[g]
         if course.level_at[at] == course.level_end[at]:
             cost -= _leave(problem, course, work, g)
@@ -167,7 +169,7 @@ def _run(
             used += 1
             reached, _ = measured(problem, rule, work)
             if feasible(rule, reached):
-                _record(problem, course, g, cost, -1)
+                record(problem, course, g, cost, -1)
                 course.level_at[at + 1] = course.level_end[at]
                 course.level_end[at + 1] = course.level_end[at]
                 continue

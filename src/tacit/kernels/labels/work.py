@@ -30,6 +30,7 @@ class Work(NamedTuple):
     cells: NDArray[np.int32]
     score: NDArray[np.float64]
     tie: NDArray[np.float64]
+    aside: NDArray[np.uint8]
     slack: NDArray[np.int64]
     prior: NDArray[np.float64]  # squares and sum of the prior, what one unit of belief is worth, the node's distance
 
@@ -52,6 +53,7 @@ def work_for(problem: Problem, groups: NDArray[np.int64]) -> Work:
         np.empty(cells, np.int32),
         np.empty(cells, np.float64),
         np.empty(cells, np.float64),
+        np.empty(cells, np.uint8),
         np.zeros(1, np.int64),
         np.zeros(4, np.float64),
     )

@@ -19,7 +19,7 @@ COMMON = 0.05  # an attribute on which all but so small a share of the node agre
 
 @njit(cache=True, nogil=True)
 def bound_risk(  # type: ignore[no-untyped-def]
-    rows, weight, victims, gains, base, known, offsets, scale, gap, enough, limit, decide, times, tally
+    rows, weight, victims, gains, base, known, offsets, scale, gap, enough, limit, decide, visit
 ):
     """Bound the risk of every victim.
 
@@ -43,12 +43,12 @@ def bound_risk(  # type: ignore[no-untyped-def]
         Per victim, the width of the interval that will do.
     limit, decide
         With `decide`, a victim is done once she is above or not above `limit`.
-    times, tally
-        With `tally`, the terms of every visited known set are summed over the victims, each `times` over.
+    visit
+        Whether to keep which known sets were visited.
 
     Returns
     -------
-    low, high, steps, keys, sums
+    low, high, steps, keys
         The intervals; how many terms were added up for each victim, which bounds the rounding; and the known sets
         visited, as bit masks in an open hash table, -1 where a slot is free.
     """
@@ -57,7 +57,7 @@ def bound_risk(  # type: ignore[no-untyped-def]
     low, high = np.zeros(v), np.zeros(v)
     so_low, so_high = np.zeros(v), np.zeros(v)
     steps = np.zeros(v, np.int64)
-    keys, sums, used = np.full(1024, np.int64(-1)), np.zeros(1024), 0
+    keys, used = np.full(1024, np.int64(-1)), 0
     others = np.ones(a + 1)
     others_some = np.zeros(a + 1)  # products over the rest, and the same less the empty set
     for l in range(a - 1, -1, -1):
@@ -105,7 +105,6 @@ def bound_risk(  # type: ignore[no-untyped-def]
     chosen_count, who_from = np.empty(v + 1, np.int64), np.empty(v + 1, np.int64)
     masks, masses = np.empty(FEW, np.int64), np.empty(FEW)
     terms, unions = np.empty(1 << FEW), np.empty(1 << FEW, np.int64)
-    own_sum = np.zeros(a)
     while depth:
         depth -= 1
         last, here, pk, F = node_last[depth], node_set[depth], node_pk[depth], node_count[depth]
@@ -130,7 +129,6 @@ def bound_risk(  # type: ignore[no-untyped-def]
         count_codes(rows, weight, arena, begin, end, first, offsets, counts, blanks)
         for l in range(first, a):
             some[l] = 0
-            own_sum[l] = 0.0
         for i in range(live):
             k = active[i]
             u = who[k]
@@ -151,8 +149,7 @@ def bound_risk(  # type: ignore[no-untyped-def]
                 p, w = known[l], gains[u, l]
                 code = victims[u, l]
                 f = F if code < 0 else counts[offsets[l] + code] + blanks[l]
-                if f < 1:
-                    f = 1
+                f = max(f, 1)
                 own = pk * p / f * (before[i, l] + rest[u, l + 1])
                 more = pk * p * (before[i, l] * others_some[l + 1] + spread[u, l + 1])
                 at_least = own + more / f
@@ -177,8 +174,6 @@ def bound_risk(  # type: ignore[no-untyped-def]
                 else:
                     low[u] += at_least
                     high[u] += at_most
-                if tally:
-                    own_sum[l] += own * times[u]
                 if F - f <= COMMON * F:
                     common_spread = (1.0 + p) * common_spread + w * common_some + p * common_rest
                     common_rest += w
@@ -186,10 +181,9 @@ def bound_risk(  # type: ignore[no-untyped-def]
                     missing += F - f
                 else:
                     other_rest += w
-        if tally:
+        if visit:
             for l in range(first, a):
-                if own_sum[l] > 0.0:
-                    keys, sums, used = add_to_set(keys, sums, used, here | (np.int64(1) << l), own_sum[l])
+                keys, used = add_to_set(keys, used, here | (np.int64(1) << l))
         clear_counts(rows, arena, begin, end, first, offsets, counts)
         top, who_top = end, who_end
         for l in range(a - 1, first - 1, -1):
@@ -267,4 +261,4 @@ def bound_risk(  # type: ignore[no-untyped-def]
                 who_top = at
             else:
                 top = kept_top
-    return low, high, steps, keys, sums
+    return low, high, steps, keys

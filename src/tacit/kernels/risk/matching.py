@@ -1,4 +1,4 @@
-"""How many rows match each victim on a few columns, by hashing what has no blank and scanning what has one."""
+"""How many rows match each victim on a few columns: by bisection where there is no blank, one by one where there is."""
 
 from __future__ import annotations
 
@@ -60,13 +60,3 @@ def count_sorted(plain, weight, blanked, blanked_weight, victims):  # type: igno
             if _fits(blanked, s, victims, u):
                 counts[u] += blanked_weight[s]
     return counts
-
-
-def count_matches(rows, weight, victims):  # type: ignore[no-untyped-def]
-    """Count the rows that match each victim; -1 matches everything."""
-    has = (rows < 0).any(axis=1)
-    plain, many = rows[~has], weight[~has]
-    order = np.lexsort(plain.T[::-1]) if plain.shape[1] else np.arange(len(plain))
-    return count_sorted(
-        np.ascontiguousarray(plain[order]), many[order], np.ascontiguousarray(rows[has]), weight[has], victims
-    )

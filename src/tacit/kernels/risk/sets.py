@@ -1,4 +1,4 @@
-"""Sums per known set, in an open hash table that grows: key -1 is a free slot."""
+"""A set of known sets: bit masks in an open hash table that grows; -1 is a free slot."""
 
 from __future__ import annotations
 
@@ -18,18 +18,16 @@ def _place(keys, key):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def add_to_set(keys, sums, used, key, value):  # type: ignore[no-untyped-def]
-    """Add to the sum of one known set; returns the table, which may have grown."""
+def add_to_set(keys, used, key):  # type: ignore[no-untyped-def]
+    """Put in one known set; returns the table, which may have grown, and how many are in it."""
     if 2 * used >= keys.shape[0]:
-        wider, wider_sums = np.full(4 * keys.shape[0], np.int64(-1)), np.zeros(4 * keys.shape[0])
+        wider = np.full(4 * keys.shape[0], np.int64(-1))
         for k in range(keys.shape[0]):
             if keys[k] != -1:
-                at = _place(wider, keys[k])
-                wider[at], wider_sums[at] = keys[k], sums[k]
-        keys, sums = wider, wider_sums
+                wider[_place(wider, keys[k])] = keys[k]
+        keys = wider
     at = _place(keys, key)
     if keys[at] == -1:
         keys[at] = key
         used += 1
-    sums[at] += value
-    return keys, sums, used
+    return keys, used

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, RoleError
 from tacit.table import Groups, Table, as_text
 
 Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -170,16 +170,16 @@ class Distribution:
     def frame(self) -> pl.DataFrame:
         """Return it as a table, one row per signature and value; a column outside the attribute set is null."""
         parts = []
-        for number, chosen in enumerate(self.sets):
+        for number in range(len(self.sets)):
             rows = np.arange(len(self.keys[number]))
             names = self._decoded(number)
             for v, value in enumerate(self.values):
                 shown: dict[str, Any] = {c: names.get(c, pl.Series([None] * len(rows))) for c in self.columns}
                 shown |= {"value": [value] * len(rows), "probability": self.chances[self.starts[number] + rows, v]}
                 schema = {**dict.fromkeys(self.columns, pl.String), "value": pl.String, "probability": pl.Float64}
-                parts.append(pl.DataFrame(shown, schema=schema).with_columns(pl.Series("_", rows), pl.lit(number).alias("#")))
-        out = pl.concat(parts).sort("#", "_", maintain_order=True).drop("#", "_")
-        return out
+                numbered = [pl.Series("_", rows), pl.lit(number).alias("#")]
+                parts.append(pl.DataFrame(shown, schema=schema).with_columns(numbered))
+        return pl.concat(parts).sort("#", "_", maintain_order=True).drop("#", "_")
 
     def _decoded(self, number: int) -> dict[str, pl.Series]:
         keys, out = self.keys[number].copy(), {}
@@ -192,8 +192,6 @@ class Distribution:
 
 def only_sensitive(table: Table) -> str:
     """Return the one sensitive column."""
-    from tacit.errors import RoleError
-
     if len(table.sensitive) != 1:
         raise RoleError(
             f"A distribution is about one sensitive column; the table has {len(table.sensitive)}.",

@@ -115,12 +115,21 @@ class Worlds:
             )
         )
 
-    def believe(self, *, full: bool) -> tuple[Floats, Ints, Ints, Any]:
-        """Return per tuple the largest posterior of any value, the value, the attribute set, and whether it is exact."""
+    def believe(self, *, full: bool, protected: Protected) -> tuple[Floats, Ints, Ints, Any]:
+        """Return per tuple the largest posterior of an entry, a value of it, the attribute set, and whether exact."""
         from tacit.kernels.distribution.beliefs import believe
 
         h = self.histogram
         found = believe(
-            self.offsets, self.cells, h.offsets, h.values, h.counts, self.signatures, self.chances, full
+            self.offsets,
+            self.cells,
+            h.offsets,
+            h.values,
+            h.counts,
+            self.signatures,
+            self.chances,
+            protected.entry_of,
+            protected.sums(self.chances),
+            full,
         )
         return found[0], found[1], found[2], found[3]

@@ -52,9 +52,7 @@ class Attributes:
         risk = risk.resolved(table)
         known, weights = risk.known or {}, risk.weights or {}
         names = tuple(
-            column.name
-            for column in table.columns
-            if known.get(column.name, 0) > 0 or weights.get(column.name, 0) > 0
+            column.name for column in table.columns if known.get(column.name, 0) > 0 or weights.get(column.name, 0) > 0
         )
         if sum(known.get(name, 0) > 0 for name in names) > MOST_KNOWN:
             raise ParameterError(
@@ -90,9 +88,7 @@ class Attributes:
         """Return the attributes of some rows."""
         codes = tuple(codes[rows] for codes in self.codes)
         size = len(codes[0]) if codes else int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows)
-        return Attributes(
-            self.names, self.known, self.worth, codes, self.sizes, self.alpha, self.missing, size
-        )
+        return Attributes(self.names, self.known, self.worth, codes, self.sizes, self.alpha, self.missing, size)
 
     @property
     def largest(self) -> Floats:

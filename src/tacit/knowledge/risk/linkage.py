@@ -77,7 +77,9 @@ def _journalist(table: Table, population: pl.DataFrame) -> float:
         if name not in population.columns:
             raise RoleError.missing_column(name, population.columns, place="the population")
     groups = table.groups()
-    mine = table.frame.select(names)[groups.first()].with_columns(as_text(table.frame[n][groups.first()]) for n in names)
+    mine = table.frame.select(names)[groups.first()].with_columns(
+        as_text(table.frame[n][groups.first()]) for n in names
+    )
     theirs = pl.DataFrame([as_text(population[n]) for n in names]).group_by(names).len("people")
     found = mine.join(theirs, on=names, how="left", nulls_equal=True, maintain_order="left")["people"]
     return float(1.0 / np.maximum(groups.sizes(), found.fill_null(0).to_numpy()).min())

@@ -40,8 +40,8 @@ class DisclosureRisk(Parameters):
     alpha
         A multiplier of all risks.
     missing
-        What a suppressed cell means to whoever matches: "adversary" (she knows the true values, and a blank may be any),
-        "wildcard" (a blank matches everything, the victim's own too), "own" (a value like any other, the paper's).
+        What a suppressed cell means to whoever matches: "adversary" (she knows the true values, a blank may be any of
+        them), "wildcard" (a blank matches everything, the victim's own too), "own" (a value like others, the paper's).
 
     Examples
     --------
@@ -122,8 +122,8 @@ class DisclosureRisk(Parameters):
 
 
 DESCRIBED_RISK = BeforeValidator(
-    lambda given: DisclosureRisk(**{k: v for k, v in given.items() if k != "name"})
-    if isinstance(given, Mapping)
-    else given
+    lambda given: (
+        DisclosureRisk(**{k: v for k, v in given.items() if k != "name"}) if isinstance(given, Mapping) else given
+    )
 )
 """Annotates a parameter that takes a risk or, in a recipe, its parameters."""

@@ -13,8 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.knowledge.risk.attributes import Blank, Ints
+from tacit.knowledge.risk.goal import Goal
 from tacit.knowledge.risk.records import Records
+from tacit.knowledge.risk.search import bound
 from tacit.progress import Progress, silent
+
+_STAGE = "cover for blanks"
+_UNASKED = -2
+_AT_ONCE = 200_000
 
 
 class Peers:
@@ -26,26 +32,45 @@ class Peers:
         The input, nothing suppressed.
     delta
         The threshold.
+    above
+        Rows of the input that are known to be above delta: each is a peer of every column in which it weighs something.
     """
 
-    def __init__(self, records: Records, delta: float) -> None:
+    def __init__(self, records: Records, delta: float, above: Ints | None = None) -> None:
         self.records = records
         self.delta = delta
-        self._known = np.full((len(records.attributes.names), len(records.first)), -2, dtype=np.int8)
+        self._known = np.full((len(records.first), len(records.attributes.names)), _UNASKED, dtype=np.int8)
+        if above is not None:
+            ids = np.unique(records.ids[above])
+            self._known[ids] = np.where(records.gains[ids] > 0, 1, _UNASKED)
 
-    def among(self, rows: npt.NDArray[np.int64], column: int, progress: Progress = silent) -> npt.NDArray[np.int8]:
-        """Say of each row: 1 a peer of the column, 0 not, -1 not decided."""
-        wanted = self.records.ids[rows]
-        known = self._known[column]
-        new = np.unique(wanted[known[wanted] == -2])
-        if len(new):
-            gains = self.records.gains[new].copy()
-            gains[:, column] = self.records.attributes.largest[column]
-            found = self.records.population.bound(
-                self.records.victims[new], gains, limit=self.delta, progress=progress, stage="cover for blanks"
+    def learn(self, rows: Ints, columns: Ints, progress: Progress = silent, *, rounds: int | None = None) -> None:
+        """Find out about cells, given by row and column; what is not decided in so many rounds stays open."""
+        wide = len(self.records.attributes.names)
+        cells = np.unique(self.records.ids[rows] * wide + columns)
+        ids, column = cells // wide, cells % wide
+        known = self._known[ids, column]
+        new = known == _UNASKED if rounds is not None else known < 0
+        ids, column = ids[new], column[new]
+        for part in np.array_split(np.arange(len(ids)), 1 + len(ids) // _AT_ONCE):
+            gains = self.records.gains[ids[part]]
+            gains[np.arange(len(part)), column[part]] = self.records.attributes.largest[column[part]]
+            victims = self.records.victims[ids[part]]
+            found = bound(
+                self.records.population,
+                victims,
+                gains,
+                Goal(self.delta),
+                rounds=rounds,
+                progress=progress,
+                stage=_STAGE,
             )
-            known[new] = found.above
-        return known[wanted]
+            self._known[ids[part], column[part]] = found.above
+
+    def among(self, rows: Ints, column: int, *, rounds: int | None = None) -> npt.NDArray[np.int8]:
+        """Say of each row: 1 a peer of the column, 0 not, -1 not decided."""
+        self.learn(rows, np.full(len(rows), column), rounds=rounds)
+        return np.asarray(self._known[self.records.ids[rows], column])
 
 
 @dataclass(frozen=True)
@@ -91,14 +116,16 @@ def judge_blanks(
     a = peers.records.attributes
     shown = np.arange(a.rows) if kept is None else kept
     found = []
-    for j in np.flatnonzero(blank[shown].any(axis=0) & (a.largest > 0)):
+    columns = np.flatnonzero(blank[shown].any(axis=0) & (a.largest > 0))
+    at, which = np.nonzero(blank[shown][:, columns])
+    peers.learn(shown[at], columns[which], progress)
+    for j in columns.tolist():
         rows = shown[blank[shown, j]]
-        rows = rows[peers.among(rows, int(j), progress) == 1]
+        rows = rows[peers.among(rows, j) == 1]
         weighted = int((a.worth[j][a.codes[j][rows]] > 0).sum())
         complete = False
         if weighted * cover > len(rows):
-            seen = shown[~blank[shown, j]]
-            complete = not (peers.among(seen, int(j), progress) == 1).any()
+            complete = not (peers.among(shown[~blank[shown, j]], j) == 1).any()
         share = weighted / len(rows) if len(rows) else 0.0
         allowed = max(share, 1 / cover) if complete else 1 / cover
         mixed = bool((a.worth[j][a.codes[j]] == 0).any())

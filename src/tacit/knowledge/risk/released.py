@@ -73,7 +73,9 @@ class Released:
         )
         resolved = _by_roles(risk, shape)
         true = Attributes.of(resolved, table, strict=False)  # all cells with a value may be blank
-        blank = np.stack([cells[name][1] for name in true.names], axis=1) if true.names else np.zeros((len(table), 0), bool)
+        blank = (
+            np.stack([cells[name][1] for name in true.names], axis=1) if true.names else np.zeros((len(table), 0), bool)
+        )
         codes = tuple(
             np.where(blank[:, j], np.int32(size), column).astype(np.int32)
             for j, (column, size) in enumerate(zip(true.codes, true.sizes, strict=True))
@@ -146,6 +148,4 @@ def _same_rows(true: Attributes, blank: Blank, shape: FlatShape, source: Table) 
         sizes.append(size + 1)
     groups = Groups.of(both, sizes, rows=2 * true.rows)
     ours, theirs_too = groups.ids[: true.rows], groups.ids[true.rows :]
-    return bool(
-        (np.bincount(ours, minlength=groups.count) == np.bincount(theirs_too, minlength=groups.count)).all()
-    )
+    return bool((np.bincount(ours, minlength=groups.count) == np.bincount(theirs_too, minlength=groups.count)).all())

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from tacit.errors import ParameterError
 from tacit.knowledge.risk.attributes import Attributes, Floats
+from tacit.knowledge.risk.goal import RELATIVE, Goal
 from tacit.knowledge.risk.model import DisclosureRisk
-from tacit.knowledge.risk.population import RELATIVE, UNDECIDED
 from tacit.knowledge.risk.records import Records
+from tacit.knowledge.risk.search import UNDECIDED, bound
 from tacit.progress import Progress, silent
 from tacit.table import Table
 
@@ -70,7 +71,9 @@ def score(
     """Bound the risk of every row; see `DisclosureRisk.score`."""
     for name, value in (("tolerance", tolerance), ("delta", delta)):
         if value is not None and not (0 <= value < np.inf):
-            raise ParameterError(f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up.")
+            raise ParameterError(
+                f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up."
+            )
     records = Records.of(Attributes.of(risk, table))
     return score_records(records, tolerance=tolerance, delta=delta, progress=progress or silent)
 
@@ -81,17 +84,18 @@ def score_records(
     tolerance: float | None = None,
     delta: float | None = None,
     relative: float = RELATIVE,
+    rounds: int | None = None,
     progress: Progress = silent,
     stage: str = "risk of every record",
 ) -> Score:
     """Bound the risk of every row of a release."""
     a, live = records.attributes, records.live
-    found = records.population.bound(
+    found = bound(
+        records.population,
         records.victims[live],
         records.gains[live],
-        limit=delta,
-        tolerance=tolerance,
-        relative=relative,
+        Goal(delta, tolerance, relative),
+        rounds=rounds,
         progress=progress,
         stage=stage,
     )

@@ -15,10 +15,13 @@ from tacit.knowledge.distribution.protected import ProtectedValues
 from tacit.methods.art.covering import cover, holds
 from tacit.methods.art.grouping import Case, group_tuples
 from tacit.methods.base import Job, Method, Numbers, Outcome
+from tacit.methods.neighbours import numbered
 from tacit.parameters import PRIVATE
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Table
+
+_MOST_COVERED = 500
 
 
 class ART(Method):
@@ -58,15 +61,15 @@ class ART(Method):
 
     r: Annotated[float, Field(gt=1, description="a number above 1: nobody's posterior exceeds 1/r")]
     protected: Annotated[
-        ProtectedValues, Field(default=None, description="values to protect, or lists of values that count as one")
-    ]
-    view: Annotated[Literal["exact", "paper"], Field(default="exact", description='"exact" or "paper"')]
+        ProtectedValues, Field(description="values to protect, or lists of values that count as one")
+    ] = None
+    view: Annotated[Literal["exact", "paper"], Field(description='"exact" or "paper"')] = "exact"
     distribution: Annotated[
         Any,
         BeforeValidator(as_given),
-        Field(default=None, json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
-    ]
-    min_support: Annotated[int, Field(default=30, strict=True, ge=1, description="an integer from 1 up")]
+        Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
+    ] = None
+    min_support: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")] = 30
 
     @property
     def guarantee(self) -> RRobustness:
@@ -81,12 +84,11 @@ class ART(Method):
         secret = job.randomness.secret()
         job.progress(self.name, 0.3)
         order = case.order(secret)
-        hard = case.hardness()
-        group, stuck, _ = group_tuples(case, order, hard, job.progress)
+        group, stuck = group_tuples(case, order, job.progress)
         kept = np.ones(len(table), dtype=bool)
         if len(stuck):
             kept[self._withheld(case, order, group, stuck, table, name)] = False
-        group = _numbered(group, kept, job)
+        group = numbered(group, kept, job)
         job.progress(self.name, 0.9)
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
         return Outcome(
@@ -134,23 +136,27 @@ class ART(Method):
             "(ShiftSuppression), or protect other values only.",
         )
 
-    def _withheld(
-        self, case: Case, order: Numbers, group: Numbers, stuck: Numbers, table: Table, name: str
-    ) -> Numbers:
+    def _withheld(self, case: Case, order: Numbers, group: Numbers, stuck: Numbers, table: Table, name: str) -> Numbers:
         if holds(case, stuck):
             return stuck
-        found = cover(case, order, group, stuck)
-        if found is not None:
+        # Many that cannot be hidden are not a matter of cover.
+        found = cover(case, order, group, stuck) if len(stuck) <= _MOST_COVERED else None
+        if found is not None and len(found) < len(table):
             whole = np.isin(group, np.unique(group[found[len(stuck) :]])) & (group >= 0)
             return np.union1d(found, np.flatnonzero(whole))
         hard = case.hardness()[stuck]
+        ceiling, where = case.ceiling()
         worst = int(stuck[np.argmax(hard)])
         value = table.codes(name).values[int(case.values[worst])]
         raise Infeasible(
-            f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in a "
-            f"group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
-            hint="Ask for a smaller r, a larger min_support, fewer or coarser quasi-identifiers, or protect fewer values.",
+            f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in "
+            f"a group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
+            hint=f"Ask for a smaller r (the distribution by {self._named(table, name, where)} leaves room for at most "
+            f"{ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, or protect fewer values.",
         )
+
+    def _named(self, table: Table, name: str, where: int) -> str:
+        return self.guarantee.knowledge_of(table, name).set_name(where)
 
     def _remarks(self, case: Case, kept: Any, group: Numbers, stuck: int) -> tuple[str, ...]:
         sizes = np.bincount(group[kept]) if kept.any() else np.zeros(1, dtype=np.int64)
@@ -171,14 +177,3 @@ class ART(Method):
     def examples(cls) -> Sequence[Method]:
         """Return both views, with all values protected and with some."""
         return [cls(r=2), cls(r=2, view="paper")]
-
-
-def _numbered(group: Numbers, kept: Any, job: Job) -> Numbers:
-    """Give every group, and every tuple that is alone, a random public number; -1 to the withheld."""
-    whole = group.copy()
-    alone = np.flatnonzero(whole < 0)
-    whole[alone] = (int(group.max()) + 1 if len(group) else 0) + np.arange(len(alone))
-    distinct, dense = np.unique(whole[kept], return_inverse=True)
-    out = np.full(len(group), -1, dtype=np.int64)
-    out[kept] = permutation(job.randomness.shuffle(), len(distinct))[dense]
-    return out

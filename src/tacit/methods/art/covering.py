@@ -15,8 +15,8 @@ _FLOOR = 1e-4
 def cover(case: Case, order: Ints, group: Ints, stuck: Ints) -> Ints | None:
     """Return the tuples to withhold with the stuck ones, the stuck ones first; None if none of the tries is enough.
 
-    Whole groups are taken, the most useful first, in a few orders: those of a few values that the stuck ones may well have first,
-    whose worlds can be counted however many they are, then any.
+    Whole groups are taken, the most useful first, in a few orders: first those of a few values that the stuck ones may
+    well have, whose worlds can be counted however many they are, then any.
     """
     best: Ints | None = None
     rank = np.empty(len(order), dtype=np.int64)
@@ -50,11 +50,17 @@ def _orders(case: Case, group: Ints, far: Ints, stuck: Ints) -> Iterator[tuple[I
         yield rows[:_MOST], np.arange(1, len(rows[:_MOST]) + 1)
     together = np.flatnonzero(group >= 0)
     if len(together):
-        nearest = np.full(int(group.max()) + 1, np.iinfo(np.int64).max)
+        count = int(group.max()) + 1
+        nearest = np.full(count, np.iinfo(np.int64).max)
         np.minimum.at(nearest, group[together], far[together])
-        together = together[np.lexsort((group[together], nearest[group[together]]))][:_MOST]
-        ends = np.append(np.flatnonzero(np.diff(group[together])) + 1, len(together))
-        yield together, ends
+        same = np.zeros(count, dtype=bool)  # a group without the stuck ones' values dilutes them most
+        same[group[together[np.isin(case.entries[together], np.unique(case.entries[stuck]))]]] = True
+        for first in (same.astype(np.int64), np.zeros(count, dtype=np.int64)):
+            mine = group[together]
+            rows = together[np.lexsort((mine, nearest[mine], first[mine]))]
+            ends = np.append(np.flatnonzero(np.diff(group[rows])) + 1, len(rows))
+            ends = ends[ends <= _MOST]
+            yield rows, ends
 
 
 def _bearing(case: Case, stuck: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

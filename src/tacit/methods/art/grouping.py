@@ -10,12 +10,15 @@ import numpy as np
 from numpy.random import Generator
 
 from tacit.knowledge.distribution import Protected
+from tacit.methods.neighbours import linked
+from tacit.progress import Progress
 
 Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _FLOOR = 1e-3
 _MOST_DIMENSIONS = 48
 _PROJECTED = 24
 _THRIFT = (0.5, 1.0)
+_HOPELESS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +102,23 @@ class Case:
             spots[a, lists[a]] = np.arange(len(self.signatures), dtype=np.int32)
         return lists, spots
 
+    def ceiling(self) -> tuple[float, int]:
+        """Return the largest r that the odds leave room for, and the attribute set that limits it.
+
+        In the paper's view, with one tuple of an entry per group, the odds of a group's tuples sum to at least r times
+        those of the tuple that has the value; so do the odds of all tuples.
+        """
+        sums = np.minimum(self.entry_chances, 1.0 - 1e-12)
+        odds = sums / (1.0 - sums)
+        best, where = np.inf, -1
+        for a in range(self.signatures.shape[1]):
+            rows = odds[self.signatures[self.cells, a]]
+            for entry in range(self.protected.count):
+                needed = float(rows[self.entries == entry, entry].sum())
+                if needed > 0 and float(rows[:, entry].sum()) / needed < best:
+                    best, where = float(rows[:, entry].sum()) / needed, a
+        return best, where
+
     @cached_property
     def prices(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """How likely the tuples of a cell are to have a protected value, on average over attribute sets."""
@@ -119,8 +139,9 @@ class Case:
         return out
 
 
-def group_tuples(case: Case, order: Ints, hard: Any, progress: Any) -> tuple[Ints, Ints, Ints]:
-    """Return the group of each tuple (-1: alone), the protected tuples that found none, and how many groups there are."""
+def group_tuples(case: Case, order: Ints, progress: Progress) -> tuple[Ints, Ints]:
+    """Return the group of each tuple (-1: alone), and the protected tuples that found none."""
+    hard = case.hardness()
     group = np.full(len(case.cells), -1, dtype=np.int64)
     seeds = np.flatnonzero(case.entries >= 0)
     seeds = seeds[np.lexsort((seeds, -hard[seeds]))]
@@ -136,7 +157,7 @@ def group_tuples(case: Case, order: Ints, hard: Any, progress: Any) -> tuple[Int
     seeds = seeds[group[seeds] < 0]
     if len(seeds) and number:
         _append(case, order, seeds, group, number)
-    return group, seeds[group[seeds] < 0], np.array([number])
+    return group, seeds[group[seeds] < 0]
 
 
 def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
@@ -144,17 +165,20 @@ def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
     fewest, number = len(seeds) + 1, 0
     for thrift in _THRIFT:
         tried = np.full(len(group), -1, dtype=np.int64)
-        found = _hide(case, order, seeds, thrift, tried, 0)
+        found = _hide(case, order, seeds, thrift, True, tried, 0)
+        rest = seeds[tried[seeds] < 0]
+        if 0 < len(rest) <= len(seeds) // _HOPELESS and case.full:
+            found = _hide(case, order, rest, thrift, False, tried, found)
         left = int((tried[seeds] < 0).sum())
         if left < fewest:
             group[:] = tried
             fewest, number = left, found
-        if not left or left > len(seeds) // 4:  # so many are not a matter of thrift
+        if not left or left > len(seeds) // _HOPELESS:  # so many are not a matter of thrift
             break
     return number
 
 
-def _hide(case: Case, order: Ints, seeds: Ints, thrift: float, group: Ints, number: int) -> int:
+def _hide(case: Case, order: Ints, seeds: Ints, thrift: float, countable: bool, group: Ints, number: int) -> int:
     from tacit.kernels.distribution.hiding import hide
 
     place = np.empty(len(order), dtype=np.int64)
@@ -172,10 +196,31 @@ def _hide(case: Case, order: Ints, seeds: Ints, thrift: float, group: Ints, numb
     lists, spots = case.lists(order)
     return int(
         hide(
-            seeds, places, pool, rank, after, before, case.masks, lists, spots, starts, by_cell, left, case.cells,
-            case.values, *case.knowledge(), case.r, case.bound, case.full, case.bare, case.prices, thrift,
-            group, number,
-        )  # fmt: skip
+            seeds,
+            places,
+            pool,
+            rank,
+            after,
+            before,
+            case.masks,
+            lists,
+            spots,
+            starts,
+            by_cell,
+            left,
+            case.cells,
+            case.values,
+            *case.knowledge(),
+            case.r,
+            case.bound,
+            case.full,
+            case.bare,
+            countable,
+            case.prices,
+            thrift,
+            group,
+            number,
+        )
     )
 
 
@@ -190,15 +235,32 @@ def _mix(case: Case, order: Ints, seeds: Ints, reach: int, group: Ints, number: 
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     starts = np.searchsorted(lists[sorted_], np.arange(entries + 2)).astype(np.int64)
-    spread = max(1, 24 // max(1, np.count_nonzero(np.diff(starts)))) * reach
+    spread = max(1, 24 // max(1, int(np.count_nonzero(np.diff(starts))))) * reach
     after, before = np.arange(len(pool) + 2), np.arange(len(pool) + 2)
     roots = np.sqrt(case.chances if case.full else case.entry_chances)
     return int(
         mix(
-            seeds, pool, place[pool], starts, after, before, case.cells, case.values, case.signatures, case.chances,
-            roots, case.protected.entry_of, case.entry_chances, case.r, case.bound, case.full, case.bare, spread,
-            group, number,
-        )  # fmt: skip
+            seeds,
+            pool,
+            place[pool],
+            starts,
+            after,
+            before,
+            case.cells,
+            case.values,
+            case.signatures,
+            case.chances,
+            roots,
+            case.protected.entry_of,
+            case.entry_chances,
+            case.r,
+            case.bound,
+            case.full,
+            case.bare,
+            spread,
+            group,
+            number,
+        )
     )
 
 
@@ -207,14 +269,7 @@ def _append(case: Case, order: Ints, seeds: Ints, group: Ints, number: int) -> N
 
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    rows = np.flatnonzero(group >= 0)
-    rows = rows[np.argsort(group[rows], kind="stable")]
-    heads = np.full(number, -1, dtype=np.int64)
-    links = np.full(len(group), -1, dtype=np.int64)
-    first = np.flatnonzero(np.diff(group[rows], prepend=-1))
-    heads[group[rows[first]]] = rows[first]
-    same = group[rows[1:]] == group[rows[:-1]]
-    links[rows[:-1][same]] = rows[1:][same]
+    heads, links = linked(group, number)
     append(
         seeds, order, rank, case.cells, case.values, *case.knowledge(), case.r, case.bound, case.full, case.bare,
         group, heads, links,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from tacit.guarantees import KAnonymity, LDiversity
+from tacit.methods.anatomy import anatomized
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.methods.mondrian import Attribute, Mondrian, Recode
@@ -20,7 +21,7 @@ from tacit.table import Groups, Table
 class Angel(Method):
     """Publish, per marginal, blurred columns beside a batch number, and once what values each batch holds.
 
-    A batch is a set of similar rows in which no value is in more than 1/l. Who finds a person in every marginal learns
+    A batch is a set of rows in which no value is in more than 1/l. Who finds a person in every marginal learns
     her batch at most, and links her to a value with probability 1/l. Columns are blurred so that every cell stands for
     at least k rows. For comparison: counts by value are shares of a batch, not counts of a group.
 
@@ -32,6 +33,9 @@ class Angel(Method):
         Lists of quasi-identifiers, or a name for each list; by default one list of all of them.
     k
         The least number of rows with equal cells in a marginal, by default l.
+    batches
+        "similar": the groups that Mondrian finds, so that a batch tells what people like these have; "smallest": l or
+        l + 1 rows each, dealt out as Anatomy does.
     recode
         "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
 
@@ -53,6 +57,7 @@ class Angel(Method):
     l: Annotated[int, Field(strict=True, ge=2, description="no value in more than 1/l of a batch, an integer from 2")]
     marginals: Schemas = None
     k: Annotated[int | None, Field(strict=True, ge=1, description="the least number of rows with equal cells")] = None
+    batches: Literal["similar", "smallest"] = Field("similar", description='"similar" or "smallest"')
     recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
 
     def run(self, table: Table, job: Job) -> Outcome:
@@ -65,7 +70,11 @@ class Angel(Method):
             if not guarantee.satisfied(whole).all():
                 raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         attributes = {n: Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers}
-        batches = Mondrian(guarantees=[diversity], recode=self.recode).groups(table, list(attributes.values()), whole)
+        if self.batches == "similar":
+            mondrian = Mondrian(guarantees=[diversity], recode=self.recode)
+            batches = mondrian.groups(table, list(attributes.values()), whole)
+        else:
+            batches = anatomized(table, table.sensitive[0], self.l, job.randomness.secret())
         job.progress("batches", 0.3)
         shuffle = job.randomness.shuffle()
         batch = permutation(shuffle, batches.count)[batches.ids]
@@ -89,4 +98,4 @@ class Angel(Method):
     @classmethod
     def examples(cls) -> Sequence[Method]:
         """Return usual parameters."""
-        return [cls(l=2)]
+        return [cls(l=2), cls(l=2, batches="smallest")]

@@ -24,9 +24,9 @@ BUCKETS = "buckets"
 class InvariantMarginals(Method):
     """Publish marginals in which everybody keeps her signature, the set of values that she could have.
 
-    Rows are put into buckets of at least m values, each equally frequent. Every marginal cuts each bucket into groups of
-    one row per value, in the way that blurs its own columns least. Groups differ from marginal to marginal; the values
-    of a group are always those of the bucket. Given a ledger, a later marginal uses the same buckets.
+    Rows are put into buckets of at least m values, each equally frequent. Every marginal cuts each bucket into groups
+    of one row per value, in the way that blurs its own columns least. Groups differ from marginal to marginal; the
+    values of a group are always those of the bucket. Given a ledger, a later marginal uses the same buckets.
 
     Guarantee: m-invariance. Adversary: knows everybody's quasi-identifiers and group in every marginal. Cost: NCP, and
     nothing withheld; a value in more than 1/m of the rows makes it infeasible.
@@ -99,7 +99,7 @@ class InvariantMarginals(Method):
         if not guarantee.eligible(whole).all():
             raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         bucket = draw(table, guarantee, attributes, whole, job)
-        job.remember(BUCKETS, table, bucket=bucket.astype(np.int32))
+        job.remember(BUCKETS, table, bucket=bucket.astype(np.int32), m=self.m)
         return bucket
 
     @classmethod

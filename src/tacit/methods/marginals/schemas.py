@@ -38,7 +38,7 @@ Schemas = Annotated[
 
 
 def resolve(schemas: Mapping[str, Sequence[str]] | None, table: Table) -> dict[str, tuple[str, ...]]:
-    """Return the quasi-identifiers of each marginal, in the order of the table; the sensitive column may be named too."""
+    """Return the quasi-identifiers of each marginal, in the table's order; the sensitive column may be named too."""
     if schemas is None:
         return {WHOLE: table.quasi_identifiers}
     found = {}

@@ -27,17 +27,23 @@ def generalize(table: Table, k: int, job: Job) -> Generalization:
     if k == 1:
         return Generalization(job.engine.groups(table), {})
     method = Mondrian(guarantees=[KAnonymity(k=k)])
-    numbers = method.run(table, job).group
-    assert isinstance(numbers, np.ndarray)  # noqa: S101 - Mondrian forms one grouping, and withholds nobody
-    groups = Groups.of([numbers], [int(numbers.max(initial=0)) + 1])
-    blurs = {}
-    for name in table.quasi_identifiers:
-        blur = Attribute.of(table.column(name), table.codes(name), method.recode).blur(groups)
-        if blur is not None:
-            blurs[name] = blur
-    # Two groups with equal cells are one to an outsider.
-    cells = [blurs[name].codes if name in blurs else table.codes(name).codes for name in table.quasi_identifiers]
-    sizes = [
-        len(blurs[name].labels) if name in blurs else table.codes(name).cardinality for name in table.quasi_identifiers
+    whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+    for guarantee in method.guarantees:
+        if not guarantee.satisfied(whole).all():
+            raise guarantee.obstacle(whole, {})
+    attributes = [
+        Attribute.of(table.column(name), table.codes(name), method.recode) for name in table.quasi_identifiers
     ]
+    groups = method.groups(table, attributes, whole)
+    blurs, cells, sizes = {}, [], []
+    for attribute in attributes:
+        blur, codes = attribute.blur(groups), attribute.codes
+        if blur is None:
+            cells.append(codes.codes)
+            sizes.append(codes.cardinality)
+        else:
+            blurs[attribute.column.name] = blur
+            cells.append(blur.codes if blur.groups is None else blur.codes[blur.groups])
+            sizes.append(len(blur.labels))
+    # Two groups with equal cells are one to an outsider.
     return Generalization(Groups.of(cells, sizes, rows=len(table)), blurs)

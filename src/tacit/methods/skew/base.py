@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.random import Generator
 from pydantic import Field
 
-from tacit.errors import Infeasible, RoleError
+from tacit.errors import Infeasible, LedgerConflict, RoleError
 from tacit.guarantees import Eligibility, Guarantee, LDichotomy
 from tacit.knowledge.suppression import Counts, eligible, largest_eligible_l, violating
 from tacit.methods.base import Job, Method, Outcome
@@ -19,6 +19,7 @@ from tacit.randomness import permutation
 from tacit.shapes import Microdata
 from tacit.table import Mask, Table
 
+SUPPRESSION = "suppression"
 _CHUNK = 1 << 20
 _ROUNDS = 20
 
@@ -30,6 +31,7 @@ class SkewSuppression(Method):
     they were. Several sensitive columns are treated in order, and all are checked again after.
     """
 
+    remembers: ClassVar[bool] = True
     dichotomous: ClassVar[bool] = False
     """Whether l-dichotomy is proved for it."""
 
@@ -47,7 +49,30 @@ class SkewSuppression(Method):
         """Treat every sensitive column that is not eligible."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
-        rng = job.randomness.secret()
+        known = job.recall(SUPPRESSION, table)
+        if known is None:
+            kept, treated, remarks = self._suppress(table, job.randomness.secret())
+            job.remember(SUPPRESSION, table, method=self.describe(), kept=kept, treated=treated)
+        else:
+            if known["method"] != self.describe():
+                raise LedgerConflict(
+                    f"{self} would withhold other rows than the earlier releases of this table.",
+                    hint="Use the method and the parameters of those: two draws together tell which value is hidden.",
+                )
+            kept, treated = known["kept"], known["treated"]
+            remarks = [f"{self.name} withholds the {int((~kept).sum()):,} rows that earlier releases withheld."]
+        order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        return Outcome(
+            publish=lambda: Microdata.publish(table, kept, order),
+            kept=kept,
+            guarantees=self._claims(treated),
+            judged="apart",
+            warnings=self._warnings(treated),
+            remarks=tuple(remarks),
+        )
+
+    def _suppress(self, table: Table, rng: Generator) -> tuple[Mask, list[str], list[str]]:
+        """Return the rows that are published, the columns treated, and what the data owner should read."""
         kept = np.ones(len(table), dtype=bool)
         treated: list[str] = []
         remarks: list[str] = []
@@ -62,15 +87,7 @@ class SkewSuppression(Method):
                 f"{self}: the sensitive columns {', '.join(table.sensitive)} undo each other's suppression.",
                 hint="Publish them in separate tables, or ask for a smaller l.",
             )
-        order = permutation(job.randomness.shuffle(), int(kept.sum()))
-        return Outcome(
-            publish=lambda: Microdata.publish(table, kept, order),
-            kept=kept,
-            guarantees=self._claims(treated),
-            judged="apart",
-            warnings=self._warnings(treated),
-            remarks=tuple(remarks),
-        )
+        return kept, treated, remarks
 
     def _treat(self, table: Table, name: str, kept: Mask, rng: Generator) -> list[str]:
         frequencies = table.counts(name, kept)

@@ -9,26 +9,28 @@ import numpy as np
 from pydantic import Field
 
 from tacit.guarantees import RiskBelow
-from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records, Score, score_records
+from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records, score_records
 from tacit.knowledge.risk.attributes import Blank, Ints
 from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.ncp import suppression_ncp
 from tacit.knowledge.risk.peers import Peers
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.value_suppression.threshold import plan
-from tacit.progress import Progress
+from tacit.progress import part
 from tacit.randomness import permutation
 from tacit.shapes import Microdata
 from tacit.table import Table
+
+_COARSE, _ROUNDS = 0.5, 3  # for a histogram of decades
 
 
 class ValueSuppression(Method):
     """Suppress single cells until no record has a disclosure risk above delta.
 
     Every row is published. ``mode="threshold"`` goes on until nobody is above delta, takes the moves that cost fewest
-    cells, gives back what is not needed, and blanks further cells so that a blank does not tell what it hides; it claims
-    `RiskBelow`. ``mode="one-pass"`` is the paper's algorithm: once, for each risky record, the cells of the known set
-    that adds most to its risk. It claims nothing, and leaves risky records.
+    cells, gives back what is not needed, and blanks further cells so that a blank does not tell what it hides. It
+    claims `RiskBelow`. ``mode="one-pass"`` is the paper's: once, for each risky record, the cells of the known
+    set that adds most to its risk. It claims nothing, and leaves risky records.
 
     Parameters
     ----------
@@ -65,22 +67,25 @@ class ValueSuppression(Method):
         guarantee = RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
         attributes = Attributes.of(self.risk, table)
         records = Records.of(attributes)
-        before = guarantee.score(records, _part(job.progress, 0.0, 0.3))
+        before = guarantee.score(records, part(job.progress, 0.0, 0.3))
         risky = np.flatnonzero(before.above)
         paper = one_pass(records, risky)
-        remarks = [_told("before", before, attributes, None)]
+        remarks = [self._told("before", attributes, np.zeros_like(paper))]
         if self.mode == "one-pass":
             blank = paper
         else:
             draws = job.randomness.secret()
-            made = plan(guarantee, attributes, risky, Peers(records, self.delta), draws, _part(job.progress, 0.3, 0.9))
+            made = plan(
+                guarantee, attributes, risky, Peers(records, self.delta, risky), draws, part(job.progress, 0.3, 0.9)
+            )
             blank = made.blank
             remarks.append(
-                f"threshold: {made.rounds} rounds, {int(blank.sum()):,} cells suppressed, {made.cover:,} of them as cover; "
-                f"{made.returned:,} given back"
+                f"threshold: {made.rounds} rounds, {int(blank.sum()):,} cells suppressed, {made.cover:,} of them as "
+                f"cover; {made.returned:,} given back"
             )
-            remarks.append(_told("after the threshold", self._after(attributes, blank), attributes, blank))
-        remarks.append(_told("after the paper's one pass", self._after(attributes, paper), attributes, paper))
+            remarks.append(self._told("after", attributes, blank))
+        job.progress("what is left", 0.95)
+        remarks.append(self._told("the paper's one pass", attributes, paper))
         names = [column.name for column in table.columns]
         cells = np.zeros((len(table), len(names)), dtype=bool)
         cells[:, [names.index(name) for name in attributes.names]] = blank
@@ -96,8 +101,15 @@ class ValueSuppression(Method):
             remarks=tuple(remarks),
         )
 
-    def _after(self, attributes: Attributes, blank: Blank) -> Score:
-        return score_records(Records.of(attributes, blank), delta=self.delta)
+    def _told(self, when: str, attributes: Attributes, blank: Blank) -> str:
+        """Say how many are above delta, how the risk is spread, and what it cost."""
+        records = Records.of(attributes, blank)
+        above = int(score_records(records, delta=self.delta).above.sum())
+        spread = Histogram.of(score_records(records, relative=_COARSE, rounds=_ROUNDS))
+        return (
+            f"{when}: {above:,} of {attributes.rows:,} records above {self.delta:g}; {int(blank.sum()):,} cells "
+            f"suppressed, NCP {suppression_ncp(attributes, blank):.5f}; records by risk from {spread}"
+        )
 
     @classmethod
     def examples(cls) -> Sequence[Method]:
@@ -116,13 +128,3 @@ def one_pass(records: Records, risky: Ints) -> Blank:
     if len(chosen):
         blank[risky] = records.population.heaviest(records.victims[chosen], records.gains[chosen])[at]
     return blank
-
-
-def _told(when: str, score: Score, attributes: Attributes, blank: Blank | None) -> str:
-    above = int(score.above.sum())
-    told = f"{when}: {above:,} of {attributes.rows:,} records above {score.delta:g}; risk by decade {Histogram.of(score)}"
-    return told if blank is None else f"{told}; {int(blank.sum()):,} cells, NCP {suppression_ncp(attributes, blank):.5f}"
-
-
-def _part(progress: Progress, start: float, stop: float) -> Progress:
-    return lambda stage, done: progress(stage, start + (stop - start) * done)

@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from tacit.knowledge.risk import Records
 from tacit.knowledge.risk.attributes import Blank, Floats, Ints
+from tacit.knowledge.risk.goal import Goal
+from tacit.knowledge.risk.search import bound
 from tacit.progress import Progress, silent
 from tacit.table import Groups
 
@@ -34,8 +36,8 @@ def own_blanks(records: Records, chosen: Ints, delta: float, price: Ints, progre
         return blank
     changed = victims[which].copy()
     changed[np.arange(len(which)), column] = -1
-    found = records.population.bound(
-        changed, gains[which], limit=delta, progress=progress, stage="what to suppress", rounds=4
+    found = bound(
+        records.population, changed, gains[which], Goal(delta), rounds=4, progress=progress, stage="what to suppress"
     )
     good = np.flatnonzero(found.above == 0)
     # Of the attributes that do, the one that leaves the least risk.
@@ -105,7 +107,7 @@ def _cheapest(
     if not len(mine) or not open_:
         return []
     order = np.argsort(own, kind="stable")
-    cells, start = np.unique(own[order], return_index=True)
+    start = np.unique(own[order], return_index=True)[1]
     worst = np.maximum.reduceat(needed[order], start)
     cost = np.add.reduceat((price[mine] * records.times[chosen[mine]])[order], start)
     cheap = worst < cost
@@ -117,9 +119,15 @@ def _cheapest(
     for j in open_:
         others = [int(k) for k in K if k != j]
         both = np.concatenate([victims[first][:, others], seen[:, others]])
-        groups = Groups.of([both[:, k] + 1 for k in range(len(others))], [a.sizes[k] + 2 for k in others], rows=len(both))
+        groups = Groups.of(
+            [both[:, k] + 1 for k in range(len(others))], [a.sizes[k] + 2 for k in others], rows=len(both)
+        )
         rows_of = np.argsort(groups.ids[len(first) :], kind="stable")
-        near[j] = (groups.ids[: len(first)], rows_of, np.searchsorted(groups.ids[len(first) :][rows_of], np.arange(groups.count + 1)))
+        near[j] = (
+            groups.ids[: len(first)],
+            rows_of,
+            np.searchsorted(groups.ids[len(first) :][rows_of], np.arange(groups.count + 1)),
+        )
     stop = np.append(start[1:], len(order))
     for c in np.flatnonzero(cheap):
         wanted = int(worst[c])

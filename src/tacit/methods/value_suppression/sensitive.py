@@ -11,12 +11,16 @@ import numpy.typing as npt
 
 from tacit.knowledge.risk import Records
 from tacit.knowledge.risk.attributes import Blank, Ints
+from tacit.knowledge.risk.goal import Goal
+from tacit.knowledge.risk.search import bound
 from tacit.progress import Progress, silent
+
+_COARSE, _ROUNDS = 0.1, 3  # upper ends are what counts: a cell too many is suppressed where they are a tenth too high
 
 
 def weighted_cells(records: Records, chosen: Ints) -> npt.NDArray[np.int64]:
     """Count the cells of some records that weigh something."""
-    return (records.gains[chosen] > 0).sum(axis=1)
+    return np.asarray((records.gains[chosen] > 0).sum(axis=1))
 
 
 def sensitive_moves(records: Records, chosen: Ints, delta: float, progress: Progress = silent) -> Blank:
@@ -29,9 +33,9 @@ def sensitive_moves(records: Records, chosen: Ints, delta: float, progress: Prog
     which, column = np.nonzero(blank[several])
     parts = np.zeros((len(which), gains.shape[1]))
     parts[np.arange(len(which)), column] = gains[several[which], column]
-    found = records.population.bound(
-        records.victims[chosen[several[which]]], parts, progress=progress, stage="what to suppress"
-    )
+    victims = records.victims[chosen[several[which]]]
+    goal = Goal(relative=_COARSE)
+    found = bound(records.population, victims, parts, goal, rounds=_ROUNDS, progress=progress, stage="what to suppress")
     # Smallest part first within each record; a cell stays while the sum so far, rounded up, fits.
     order = np.lexsort((found.high, which))
     owner, sizes = which[order], found.high[order]

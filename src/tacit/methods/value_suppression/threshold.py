@@ -10,12 +10,15 @@ from numpy.random import Generator
 from tacit.guarantees import RiskBelow
 from tacit.knowledge.risk import Records
 from tacit.knowledge.risk.attributes import Attributes, Blank, Ints
+from tacit.knowledge.risk.goal import Goal
 from tacit.knowledge.risk.peers import Peers
+from tacit.knowledge.risk.search import bound
 from tacit.methods.value_suppression.cover import draw_cover
 from tacit.methods.value_suppression.quasi import neighbours_blanks, own_blanks
 from tacit.methods.value_suppression.sensitive import sensitive_moves, weighted_cells
-from tacit.progress import Progress
+from tacit.progress import Progress, part
 
+_COARSE, _ROUNDS = 0.1, 3  # for choosing moves
 _PATIENCE = 3  # rounds of careful moves under "own", before whoever is left loses all that weighs
 
 
@@ -50,7 +53,7 @@ class _Work:
     progress: Progress
 
     def _within(self, start: float, stop: float) -> _Work:
-        return replace(self, progress=_part(self.progress, start, stop))
+        return replace(self, progress=part(self.progress, start, stop))
 
     def falling(self, risky: Ints) -> Plan:
         """Blank where nobody's risk can rise."""
@@ -96,7 +99,8 @@ class _Work:
             return 0
         if not len(chosen) or not (self.attributes.largest == 0).any():
             return 0
-        found = records.population.bound(records.victims[chosen], records.gains[chosen], rounds=3)
+        goal = Goal(relative=_COARSE)
+        found = bound(records.population, records.victims[chosen], records.gains[chosen], goal, rounds=_ROUNDS)
         moves = neighbours_blanks(records, chosen, found.high, delta, price)
         rows_of = np.argsort(records.ids, kind="stable")
         offsets = np.searchsorted(records.ids[rows_of], np.arange(len(records.first) + 1))
@@ -123,11 +127,8 @@ class _Work:
             return np.zeros(0, dtype=bool)
         records = Records.of(self.attributes, blank)
         chosen, at = np.unique(records.ids[rows], return_inverse=True)
-        found = records.population.bound(
-            records.victims[chosen], records.gains[chosen], limit=self.guarantee.delta, progress=self.progress,
-            stage="who is still above",
-        )  # fmt: skip
-        return np.asarray(found.above[at] != 0)
+        victims, gains = records.victims[chosen], records.gains[chosen]
+        return self.guarantee.above(records.population, victims, gains, progress=self.progress)[at]
 
     def _sensitive_moves(self, blank: Blank, rows: Ints) -> None:
         records = Records.of(self.attributes, blank)
@@ -164,13 +165,5 @@ class _Work:
         gains = self.attributes.gains(rows[first])
         victims = records.victims[chosen]
         true = np.stack([codes[rows[first]] for codes in self.attributes.codes], axis=1)
-        found = records.population.bound(
-            np.where(gains > 0, true, victims), gains, limit=self.guarantee.delta, rounds=4,
-            progress=self.progress, stage="giving back",
-        )  # fmt: skip
-        return np.asarray(found.above[at] != 0)
-
-
-def _part(progress: Progress, start: float, stop: float) -> Progress:
-    """Return a progress that fills one part of another."""
-    return lambda stage, done: progress(stage, start + (stop - start) * done)
+        shown = np.where(gains > 0, true, victims).astype(np.int32)
+        return self.guarantee.above(records.population, shown, gains, rounds=_ROUNDS + 1, progress=self.progress)[at]

@@ -1,0 +1,190 @@
+"""Distribution knowledge: somebody knows how the sensitive value is distributed, by every set of quasi-identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import polars as pl
+from pydantic import BeforeValidator, Field
+
+from tacit import sources
+from tacit.adversaries.base import Adversary, Notice
+from tacit.errors import RoleError
+from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Worlds, as_given
+from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.knowledge.distribution.seen import estimated, published_worlds
+from tacit.parameters import PRIVATE
+from tacit.shapes import Bucketized, Marginals, Published, Shape
+from tacit.table import Table
+
+_NOTICEABLE = 0.5
+View = Literal["full", "two-valued"]
+
+
+@dataclass(frozen=True, eq=False)
+class Inference:
+    """What she believes of everybody: the largest posterior over attribute sets, and of which value.
+
+    Attributes
+    ----------
+    row
+        The row of the people (the table of quasi-identifiers, the table, or the people given) that each is.
+    posterior, value, attributes
+        The largest posterior, the value it is about (a code of `dictionary`), and the number of the attribute set, -1
+        where no set says more than the group alone.
+    exact
+        False where the full view has too many worlds, and the two-valued posterior stands in.
+    """
+
+    row: np.ndarray[tuple[int], np.dtype[np.int64]]
+    posterior: np.ndarray[tuple[int], np.dtype[np.float64]]
+    value: np.ndarray[tuple[int], np.dtype[np.int64]]
+    attributes: np.ndarray[tuple[int], np.dtype[np.int64]]
+    exact: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    dictionary: pl.Series
+    distribution: Distribution
+
+    @property
+    def max_posterior(self) -> float:
+        """The largest posterior of anybody."""
+        return float(self.posterior.max()) if len(self.posterior) else 0.0
+
+    def frame(self) -> pl.DataFrame:
+        """Return one row per person, in the order of the people."""
+        names = pl.Series([self.distribution.set_name(number) for number in range(-1, len(self.distribution.sets))])
+        order = np.argsort(self.row)
+        return pl.DataFrame(
+            {
+                "value": self.dictionary.gather(np.maximum(self.value, 0)).gather(order),
+                "posterior": self.posterior[order],
+                "attributes": names.gather(self.attributes[order] + 1),
+                "exact": self.exact[order],
+            }
+        )
+
+
+class DistributionAdversary(Adversary):
+    """She knows who is in the table and how the sensitive value is distributed, and weighs the possible worlds.
+
+    A world assigns a group's values to its people; its probability is the product of what the distribution says of
+    each. Every set of quasi-identifiers gives a posterior; the largest is reported.
+
+    Parameters
+    ----------
+    distribution
+        A path or data frame of probabilities (columns of quasi-identifiers, null for one that is not in the set, the
+        sensitive column, `probability`), or a `Table` whose distribution she knows. By default she estimates it from
+        the release itself.
+    min_support
+        Of a distribution that is counted: a signature with fewer rows has the whole one.
+    view
+        "full": every value has its own probability. "two-valued": a value is held or not.
+    people
+        Who is in a generalized release: a data frame of quasi-identifiers. A bucketized release says it itself.
+    protected
+        The values she is after, every one by default.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> people = {"group": [1, 1], "land": ["American", "Japanese"]}
+    >>> values = {"group": [1, 1], "ill": ["heart", "flu"], "count": [1, 1]}
+    >>> release = tc.Release.foreign(
+    ...     {"quasi_identifiers": people, "sensitive": values}, quasi_identifiers="land", sensitive="ill"
+    ... )
+    >>> known = {"land": ["American", "Japanese"], "ill": ["heart", "heart"], "probability": [0.1, 0.003]}
+    >>> DistributionAdversary(distribution=known).attack(release)["ill"].frame()["posterior"].round(4).to_list()
+    [0.9736, 0.9736]
+    """
+
+    knowledge: ClassVar[str] = "who is in the table, and the distribution of the sensitive value by quasi-identifiers"
+
+    distribution: Annotated[
+        Any,
+        BeforeValidator(lambda given: given if isinstance(given, Table) else as_given(given)),
+        Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities, or a table"),
+    ] = None
+    min_support: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")] = 30
+    view: Annotated[View, Field(description='"full" or "two-valued"')] = "full"
+    people: Any = Field(default=None, json_schema_extra=PRIVATE, description="a data frame of people")
+    protected: Annotated[
+        ProtectedValues, Field(description="values she is after, or lists of values that count as one")
+    ] = None
+
+    def attack(self, published: Published) -> Mapping[str, Inference]:
+        """Return, per sensitive column, what she believes of everybody."""
+        found: dict[str, Inference] = {}
+        for shape in _tables(published.shape):
+            for name in shape.sensitive:
+                if name not in found:
+                    found[name] = self._infer(shape, name)
+        return found
+
+    def problematic(self, published: Published, *, r: float) -> dict[str, int]:
+        """Count, per sensitive column, the people whom she links to a value she is after with more than 1/r."""
+        out = {}
+        for name, inference in self.attack(published).items():
+            out[name] = int((inference.posterior > (1.0 + 1e-9) / r).sum())
+        return out
+
+    def worlds(self, shape: Shape, name: str) -> tuple[Worlds, Distribution]:
+        """Return what she sees of a shape, and what she knows."""
+        distribution = self._known(shape, name)
+        people = None if self.people is None or isinstance(shape, Bucketized) else sources.as_frame(self.people)
+        worlds = published_worlds(shape, name, distribution, people)
+        if worlds is None:
+            raise RoleError(
+                "The people do not fit the published groups: each must be in one, and each group be filled.",
+                hint="Give exactly the people who are published, or none.",
+            )
+        return worlds, distribution
+
+    def _infer(self, shape: Shape, name: str) -> Inference:
+        worlds, distribution = self.worlds(shape, name)
+        dictionary = shape.dictionary(name)
+        posterior, value, where, exact = worlds.believe(
+            full=self.view == "full", protected=Protected.of(self.protected, dictionary, strict=False)
+        )
+        return Inference(worlds.rows, posterior, value, where, exact, dictionary, distribution)
+
+    def _known(self, shape: Shape, name: str) -> Distribution:
+        if isinstance(self.distribution, Distribution):
+            return self.distribution
+        if isinstance(self.distribution, Table):
+            return Distribution.of(self.distribution, min_support=self.min_support, sensitive=name)
+        if isinstance(self.distribution, GivenDistribution):
+            totals = shape.totals.histograms[name].totals()
+            return self.distribution.bind(shape.quasi_identifiers, name, shape.dictionary(name), totals)
+        return estimated(shape, name, self.min_support)
+
+    def warn(self, published: Published) -> list[Notice]:
+        """Say for how many people she is surer than the group makes her, and sure of more than a half."""
+        notices = []
+        for name, found in self.attack(published).items():
+            exposed = (found.posterior > _NOTICEABLE) & (found.attributes >= 0)
+            people = int(exposed.sum())
+            if people:
+                top = float(found.posterior[exposed].max())
+                who = "person" if people == 1 else "people"
+                notices.append(
+                    Notice(
+                        self.name,
+                        f"somebody who knows the distribution of {name!r} reaches {top:.2f} for "
+                        f"{people:,} {who} (over one half, and more than the group says)",
+                        top,
+                        people,
+                    )
+                )
+        return notices
+
+    @classmethod
+    def examples(cls) -> Sequence[Adversary]:
+        """Return both views."""
+        return [cls(), cls(view="two-valued", min_support=5)]
+
+
+def _tables(shape: Shape) -> list[Shape]:
+    return list(shape.parts.values()) if isinstance(shape, Marginals) else [shape]

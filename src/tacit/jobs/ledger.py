@@ -1,0 +1,85 @@
+"""ledger: what has been published of a table, and what may still be."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import SourceError
+from tacit.releases import Ledger, LedgerEntry
+
+
+@dataclass(frozen=True)
+class LedgerSeries:
+    """One table of a ledger.
+
+    Attributes
+    ----------
+    name
+        The name of the batch; empty for a ledger of one table.
+    rows, quasi_identifiers, sensitive
+        What the table is.
+    entries
+        What was published of it.
+    m
+        Further marginals keep m-invariance up to this m; None where no marginal was published.
+    """
+
+    name: str
+    rows: int
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    entries: tuple[LedgerEntry, ...]
+    m: int | None
+
+    @property
+    def advice(self) -> str:
+        """Say what is still safe to publish."""
+        if self.m is None:
+            return "safe: the same steps with the same parameters on the same table; nothing else is known to be"
+        return (
+            f"safe: any marginals of {', '.join(self.quasi_identifiers)} with {', '.join(self.sensitive)}, for m up to "
+            f"{self.m}, through this ledger; tables made without it may break what was promised"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return {**asdict(self), "advice": self.advice}
+
+
+@dataclass(frozen=True)
+class LedgerView:
+    """All tables of a ledger."""
+
+    path: Path
+    series: tuple[LedgerSeries, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return {"ledger": str(self.path), "tables": [each.as_dict() for each in self.series]}
+
+
+def read_ledger(path: Path) -> LedgerView:
+    """Read a ledger and check it whole."""
+    if not path.exists():
+        raise SourceError(
+            f"There is no ledger {path}.", hint="A recipe with [ledger] path makes one when it is first published."
+        )
+    lines = Ledger(path).store.read()
+    found = []
+    for name in dict.fromkeys(line.series for line in lines):
+        mine = [line for line in lines if line.series == name]
+        about = next(line.content for line in mine if line.kind == "table")
+        drawn = [line.content["m"] for line in mine if line.kind == "draw" and "m" in line.content]
+        found.append(
+            LedgerSeries(
+                name,
+                about["rows"],
+                tuple(about["quasi_identifiers"]),
+                tuple(about["sensitive"]),
+                Ledger(path, series=name).entries(),
+                drawn[-1] if drawn else None,
+            )
+        )
+    return LedgerView(path, tuple(found))

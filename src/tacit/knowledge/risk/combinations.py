@@ -1,0 +1,68 @@
+"""Combinations: the known sets that add most to the risk of a whole table."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacit.knowledge.risk.records import Records
+from tacit.table import Groups
+
+_GROUPINGS = 400  # known sets that are counted at most
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A known set, and what it adds to the risk of all rows together."""
+
+    columns: tuple[str, ...]
+    total: float
+
+
+def riskiest(records: Records, most: int = 10) -> tuple[tuple[Combination, ...], bool]:
+    """Return the known sets with the largest totals, and whether they are certainly the largest.
+
+    Known sets are taken in the order of what they could add if every row were alone with it, which bounds what they and
+    all their supersets add; so the search may stop when the next one could not be among the largest.
+    """
+    a = records.attributes
+    known = [int(j) for j in records.population.order]  # best known first
+    weight = records.gains * records.times[:, None]
+    everything = float(weight.sum())
+    codes = [a.codes[j][records.first] for j in range(len(a.names))]
+    found: list[tuple[float, tuple[int, ...]]] = []
+    # A set and the place of its last attribute: each set is reached once, through its attributes in order.
+    waiting: list[tuple[float, tuple[int, ...]]] = [
+        (-a.alpha * float(a.known[j]) * everything, (place,)) for place, j in enumerate(known)
+    ]
+    heapq.heapify(waiting)
+    counted = 0
+    while waiting and counted < _GROUPINGS:
+        bound, places = heapq.heappop(waiting)
+        if len(found) == most and -bound <= found[0][0]:
+            return _named(records, known, found), True
+        K = [known[place] for place in places]
+        counted += 1
+        groups = Groups.of([codes[j] for j in K], [a.sizes[j] for j in K], rows=len(records.first))
+        F = np.bincount(groups.ids, weights=records.times, minlength=groups.count)[groups.ids]
+        lost = weight.sum(axis=1) - weight[:, K].sum(axis=1)
+        pk = float(np.prod(a.known[K]))
+        total = a.alpha * pk * float((np.maximum(lost, 0.0) / F).sum())
+        if len(found) < most:
+            heapq.heappush(found, (total, places))
+        elif total > found[0][0]:
+            heapq.heapreplace(found, (total, places))
+        for place in range(places[-1] + 1, len(known)):
+            heapq.heappush(waiting, (bound * float(a.known[known[place]]), (*places, place)))
+    return _named(records, known, found), not waiting
+
+
+def _named(records: Records, known: list[int], found: list[tuple[float, tuple[int, ...]]]) -> tuple[Combination, ...]:
+    names = records.attributes.names
+    return tuple(
+        Combination(tuple(names[j] for j in sorted(known[place] for place in places)), total)
+        for total, places in sorted(found, key=lambda each: (-each[0], each[1]))
+        if total > 0
+    )

@@ -1,0 +1,196 @@
+"""The search that bounds a risk: rounds with finer and finer bounds, for the victims who are not done.
+
+The last few are taken one by one, among rows that only say where they agree with her.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacit.knowledge.risk.attributes import Floats, Ints
+from tacit.knowledge.risk.exact import exact_above
+from tacit.knowledge.risk.goal import Goal
+from tacit.knowledge.risk.population import Codes, Population
+from tacit.knowledge.risk.threads import at_once, stretches
+from tacit.progress import Progress, silent
+
+_ALONE = 1_000  # so few victims are taken one by one
+_ROUND = 2.0**-52
+_FEW_ROUND = 4e-12  # the alternating sums of small nodes
+_TIE = 1e-8
+UNDECIDED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """What the search found.
+
+    Attributes
+    ----------
+    low, high
+        Intervals that contain the risk, rounding included.
+    above
+        1: above the limit, 0: not above, -1: not decided.
+    sets
+        Known sets that were counted for somebody, as masks over the attributes in the population's order; empty unless
+        asked for.
+    """
+
+    low: Floats
+    high: Floats
+    above: npt.NDArray[np.int8]
+    sets: Ints
+
+
+def bound(
+    population: Population,
+    victims: Codes,
+    gains: Floats,
+    goal: Goal,
+    *,
+    rounds: int | None = None,
+    visit: bool = False,
+    progress: Progress = silent,
+    stage: str = "risk of every record",
+) -> Bounds:
+    """Bound the risk of victims who are in the release.
+
+    Parameters
+    ----------
+    population
+        The release.
+    victims, gains
+        The victims as they are known (codes), and what they have to lose, all columns.
+    goal
+        What is asked of the intervals.
+    rounds
+        Stop after so many, whoever is left.
+    visit
+        Keep which known sets were visited.
+    progress, stage
+        Whom to tell.
+    """
+    v, known = len(victims), population.known
+    low, high = np.zeros(v), np.zeros(v)
+    gain, base = population.split(gains)
+    asked = _Asked(np.ascontiguousarray(victims[:, population.order]), gain, base)
+    gap = goal.first_gap(population.scale * gains.sum(axis=1) * float(np.prod(1.0 + known) - 1.0))
+    left = np.lexsort(asked.codes.T[::-1]) if v and len(known) else np.zeros(0, dtype=np.int64)
+    sets: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    turn = 0
+    while len(left):
+        exact = bool((gap[left] == 0.0).all())
+        alone = turn > 0 and len(left) <= _ALONE
+        tell = _Tell(progress, stage, 1.0 - len(left) / v)
+        search = _one_by_one if alone else _together
+        found = search(population, asked[left], gap[left], goal, goal.enough(low[left]), visit and not alone, tell)
+        slack = found.steps * _ROUND + _FEW_ROUND
+        low[left], high[left] = found.low * (1.0 - slack), found.high * (1.0 + slack)
+        sets.append(found.keys)
+        left = left[goal.unmet(low[left], high[left])]
+        progress(stage, 1.0 - len(left) / v)
+        turn += 1
+        if exact or turn == rounds:
+            break
+        gap[left] = goal.finer(gap[left], low[left], high[left])
+    above = np.zeros(v, dtype=np.int8)
+    if goal.limit is not None:
+        above = np.where(low > goal.limit, 1, np.where(high <= goal.limit, 0, UNDECIDED)).astype(np.int8)
+        for i in np.flatnonzero((above == UNDECIDED) & (high - low <= _TIE * high)):
+            above[i] = exact_above(population, asked.codes[i], gain[i], float(base[i]), goal.limit)
+    return Bounds(low, high, above, np.unique(np.concatenate(sets)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """Victims in the attributes that are searched."""
+
+    codes: Codes
+    gain: Floats
+    base: Floats
+
+    def __getitem__(self, at: Any) -> _Asked:
+        return _Asked(*(np.ascontiguousarray(part[at]) for part in (self.codes, self.gain, self.base)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    low: Floats
+    high: Floats
+    steps: Ints
+    keys: Ints
+
+
+class _Tell:
+    """Progress within a round: from what was done before it, halfway to the end."""
+
+    def __init__(self, progress: Progress, stage: str, done: float) -> None:
+        self.progress, self.stage, self.done, self.tasks = progress, stage, done, 0
+
+    def one_of(self, tasks: int) -> None:
+        self.tasks += 1
+        self.progress(self.stage, self.done + (1.0 - self.done) / 2 * self.tasks / tasks)
+
+
+def _together(
+    population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool, tell: _Tell
+) -> _Found:
+    parts = stretches(len(asked))
+
+    def one(part: slice) -> _Found:
+        found = _descend(population, asked[part], gap[part], goal, enough[part], visit)
+        tell.one_of(len(parts))
+        return found
+
+    return _joined(at_once(one, parts))
+
+
+def _one_by_one(
+    population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool, tell: _Tell
+) -> _Found:
+    def one(i: int) -> _Found:
+        reduced, order = population.agreeing(asked.codes[i])
+        her = _Asked(np.zeros((1, len(order)), dtype=np.int32), asked.gain[i : i + 1, order], asked.base[i : i + 1])
+        found = _descend(reduced, her[:], gap[i : i + 1], goal, enough[i : i + 1], visit)
+        tell.one_of(len(asked))
+        return found
+
+    return _joined(at_once(one, range(len(asked))))
+
+
+def _descend(population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool) -> _Found:
+    from tacit.kernels.risk.descent import bound_risk
+
+    low, high, steps, keys = bound_risk(
+        population.rows,
+        population.weight,
+        asked.codes,
+        asked.gain,
+        asked.base,
+        population.known,
+        population.offsets,
+        population.scale,
+        gap,
+        enough,
+        0.0 if goal.limit is None else goal.limit,
+        goal.limit is not None,
+        visit,
+    )
+    return _Found(low, high, steps, keys[keys >= 0])
+
+
+def _joined(parts: Sequence[_Found]) -> _Found:
+    return _Found(
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        np.concatenate([part.steps for part in parts]),
+        np.concatenate([part.keys for part in parts]),
+    )
