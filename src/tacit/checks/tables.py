@@ -10,7 +10,15 @@ import polars as pl
 from tacit.table import Table
 
 CANARY = "Zebedee Quillfeather"
-_SYMPTOMS = (["cough"], ["cough", "fever"], ["headache"], ["sneezing"], ["joint pain"], ["rash", "cough"], [])
+_SYMPTOMS: tuple[list[str], ...] = (
+    ["cough"],
+    ["cough", "fever"],
+    ["headache"],
+    ["sneezing"],
+    ["joint pain"],
+    ["rash", "cough"],
+    [],
+)
 """Sets of items: some name an illness, some may be of several, one is in no book, one is empty."""
 
 

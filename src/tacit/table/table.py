@@ -303,7 +303,8 @@ class Table:
         known = self.item_sets(name)
         part = object.__new__(Table)
         part._frame = self._frame.with_columns(sets.lists().cast(self._frame[name].dtype).alias(name))
-        part._columns, part._others, part._domains, part._codes = self._columns, self._others, self._domains, self._codes
+        part._columns, part._others, part._domains = self._columns, self._others, self._domains
+        part._codes = self._codes
         part._sets = {**self._sets, name: replace(sets, binary=known.binary, marks=known.marks)}
         return part
 

@@ -16,7 +16,7 @@ from tacit.knowledge.risk.ncp import suppression_ncp
 from tacit.knowledge.risk.peers import Peers
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.value_suppression.threshold import plan
-from tacit.progress import part
+from tacit.progress import Progress, part
 from tacit.randomness import permutation
 from tacit.shapes import Microdata
 from tacit.table import Table
@@ -70,22 +70,20 @@ class ValueSuppression(Method):
         before = guarantee.score(records, part(job.progress, 0.0, 0.3))
         risky = np.flatnonzero(before.above)
         paper = one_pass(records, risky)
-        remarks = [self._told("before", attributes, np.zeros_like(paper))]
+        remarks = [self._told("before", attributes, np.zeros_like(paper), len(risky))]
         if self.mode == "one-pass":
             blank = paper
         else:
             draws = job.randomness.secret()
-            made = plan(
-                guarantee, attributes, risky, Peers(records, self.delta, risky), draws, part(job.progress, 0.3, 0.9)
-            )
+            peers = Peers(records, self.delta, risky)
+            made = plan(guarantee, attributes, risky, peers, draws, part(job.progress, 0.3, 0.9))
             blank = made.blank
+            remarks.append(self._told("after", attributes, blank, 0))
             remarks.append(
-                f"threshold: {made.rounds} rounds, {int(blank.sum()):,} cells suppressed, {made.cover:,} of them as "
-                f"cover; {made.returned:,} given back"
+                f"threshold: {made.rounds} rounds, {made.cover:,} cells as cover, {made.returned:,} cells given back"
             )
-            remarks.append(self._told("after", attributes, blank))
-        job.progress("what is left", 0.95)
-        remarks.append(self._told("the paper's one pass", attributes, paper))
+        left = _left(guarantee, attributes, paper, risky, part(job.progress, 0.9, 1.0))
+        remarks.append(self._told("the paper's one pass", attributes, paper, left))
         names = [column.name for column in table.columns]
         cells = np.zeros((len(table), len(names)), dtype=bool)
         cells[:, [names.index(name) for name in attributes.names]] = blank
@@ -101,11 +99,9 @@ class ValueSuppression(Method):
             remarks=tuple(remarks),
         )
 
-    def _told(self, when: str, attributes: Attributes, blank: Blank) -> str:
+    def _told(self, when: str, attributes: Attributes, blank: Blank, above: int) -> str:
         """Say how many are above delta, how the risk is spread, and what it cost."""
-        records = Records.of(attributes, blank)
-        above = int(score_records(records, delta=self.delta).above.sum())
-        spread = Histogram.of(score_records(records, relative=_COARSE, rounds=_ROUNDS))
+        spread = Histogram.of(score_records(Records.of(attributes, blank), relative=_COARSE, rounds=_ROUNDS))
         return (
             f"{when}: {above:,} of {attributes.rows:,} records above {self.delta:g}; {int(blank.sum()):,} cells "
             f"suppressed, NCP {suppression_ncp(attributes, blank):.5f}; records by risk from {spread}"
@@ -128,3 +124,13 @@ def one_pass(records: Records, risky: Ints) -> Blank:
     if len(chosen):
         blank[risky] = records.population.heaviest(records.victims[chosen], records.gains[chosen])[at]
     return blank
+
+
+def _left(guarantee: RiskBelow, attributes: Attributes, blank: Blank, risky: Ints, progress: Progress) -> int:
+    """Count who is above delta after all; only "own" lets anybody's risk rise who was not risky before."""
+    records = Records.of(attributes, blank)
+    if attributes.missing == "own":
+        return int(guarantee.score(records, progress).above.sum())
+    chosen, times = np.unique(records.ids[risky], return_counts=True)
+    above = guarantee.above(records.population, records.victims[chosen], records.gains[chosen], progress=progress)
+    return int(times[above].sum())
