@@ -1,4 +1,3 @@
-
 """Shift publishes the most, rank by rank, of all algorithms that are safe for every exchangeable prior."""
 
 from __future__ import annotations

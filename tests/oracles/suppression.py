@@ -1,4 +1,3 @@
-
 """Suppression by single D-steps, and the adversary by brute force: slow, obvious, and independent of the closed forms.
 
 Everything here works on a base table in rank order (most frequent value first) and follows the sentences of the

@@ -131,7 +131,7 @@ def _best(cell, value, entry, found, near, cells, values, signatures, chances, e
 @njit(cache=True, nogil=True)
 def hide(  # type: ignore[no-untyped-def]
     seeds, places, pool, rank, after, before, masks, lists, spots, starts, tuples, left, cells, values, signatures,
-    chances, entry_of, entry_chances, r, bound, full, bare, countable, prices, thrift, group, number,
+    chances, entry_of, entry_chances, r, bound, full, bare, countable, prices, thrift, patience, group, number,
 ):  # fmt: skip
     """Give each seed a group of its own from the pool; `group` is filled, the next group number returned.
 
@@ -140,7 +140,7 @@ def hide(  # type: ignore[no-untyped-def]
     inverse; cell c has the tuples `tuples[starts[c]:starts[c + 1]]`, of which `left[c]` are free. `bare` accepts by the
     paper's bound instead of by posterior. `prices` says how much a cell's tuples are worth to others, `thrift` how much
     that counts: 0 makes the smallest groups, 1 spares what others need. `countable` keeps to groups whose worlds can be
-    counted.
+    counted. More failures than `patience` end the search.
     """
     sets = signatures.shape[1]
     found = np.empty(_MOST, np.int64)
@@ -151,8 +151,10 @@ def hide(  # type: ignore[no-untyped-def]
     total, most = np.empty(sets), np.empty(sets)
     counts = np.zeros(chances.shape[1], np.int64)
     stamp = np.full(cells.shape[0], -1, np.int64)
+    failures = 0
     for s in range(seeds.shape[0]):
         seed = seeds[s]
+        before_this = number
         cell, value, entry = cells[seed], values[seed], entry_of[values[seed]]
         for turn in range(0 if countable else _ROUNDS - 1, _ROUNDS):
             near = _candidates(
@@ -190,6 +192,9 @@ def hide(  # type: ignore[no-untyped-def]
                     before[rank[other]] = rank[other] - 1
                 number += 1
                 break
+        failures += number == before_this
+        if failures > patience:
+            break
     return number
 
 

@@ -19,6 +19,8 @@ _MOST_DIMENSIONS = 48
 _PROJECTED = 24
 _THRIFT = (0.5, 1.0)
 _HOPELESS = 4
+_PATIENCE = 600
+_NEGLIGIBLE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,22 +165,27 @@ def group_tuples(case: Case, order: Ints, progress: Progress) -> tuple[Ints, Int
 def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
     """Hide every seed; where that leaves some out, try again and spare what others need."""
     fewest, number = len(seeds) + 1, 0
+    patience = min(len(seeds) // _HOPELESS, _PATIENCE)
     for thrift in _THRIFT:
         tried = np.full(len(group), -1, dtype=np.int64)
-        found = _hide(case, order, seeds, thrift, True, tried, 0)
+        found = _hide(case, order, seeds, thrift, patience, True, tried, 0)
         rest = seeds[tried[seeds] < 0]
-        if 0 < len(rest) <= len(seeds) // _HOPELESS and case.full:
-            found = _hide(case, order, rest, thrift, False, tried, found)
+        if 0 < len(rest) <= patience and case.full:
+            found = _hide(case, order, rest, thrift, patience, False, tried, found)
         left = int((tried[seeds] < 0).sum())
         if left < fewest:
             group[:] = tried
             fewest, number = left, found
-        if not left or left > len(seeds) // _HOPELESS:  # so many are not a matter of thrift
+        if (
+            left <= len(seeds) // _NEGLIGIBLE or left > patience
+        ):  # so few can be withheld, so many are not a matter of thrift
             break
     return number
 
 
-def _hide(case: Case, order: Ints, seeds: Ints, thrift: float, countable: bool, group: Ints, number: int) -> int:
+def _hide(
+    case: Case, order: Ints, seeds: Ints, thrift: float, patience: int, countable: bool, group: Ints, number: int
+) -> int:
     from tacit.kernels.distribution.hiding import hide
 
     place = np.empty(len(order), dtype=np.int64)
@@ -218,6 +225,7 @@ def _hide(case: Case, order: Ints, seeds: Ints, thrift: float, countable: bool, 
             countable,
             case.prices,
             thrift,
+            patience,
             group,
             number,
         )
