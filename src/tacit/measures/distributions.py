@@ -96,7 +96,7 @@ def distribution_distances(release: Published, table: Table) -> DistributionDist
 def _even(shape: Shape, classes: Classes, name: str, table: Table) -> Matrix:
     """Spread each published cell evenly over the values of the table that it may stand for."""
     matches = cover(classes.labels[name], shape.column(name), table.codes(name).values).matches().astype(np.float64)
-    return matches / np.maximum(1.0, matches.sum(axis=1, keepdims=True))
+    return np.asarray(matches / np.maximum(1.0, matches.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
 def _known(classes: Classes, name: str, table: Table) -> Matrix:
@@ -132,7 +132,7 @@ def _joint(table: Table, a: str, b: str) -> Matrix:
 
 def _count(left: Any, right: Any, weights: Any, size: tuple[int, int]) -> Matrix:
     keys = left.astype(np.int64) * size[1] + right
-    return np.bincount(keys, weights=weights, minlength=size[0] * size[1]).reshape(size)
+    return np.bincount(keys, weights=weights, minlength=size[0] * size[1]).astype(np.float64).reshape(size)
 
 
 def _distance(there: np.ndarray[Any, Any], seen: np.ndarray[Any, Any]) -> Distance:
