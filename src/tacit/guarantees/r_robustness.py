@@ -98,8 +98,8 @@ class RRobustness(Guarantee):
             distribution = self.distribution.bind(shape.quasi_identifiers, name, shape.dictionary(name), totals)
         else:
             return self._unknown("the distribution is that of the table, which is not here; give the table")
-        people = None if source is None or isinstance(shape, Bucketized) else _published_people(evidence, source)
-        worlds = published_worlds(shape, name, distribution, people)
+        people, together = _published_people(evidence)
+        worlds = published_worlds(shape, name, distribution, people, together)
         if worlds is None:
             return self._unknown("it cannot be told who is in which group")
         verdicts = self.judge(worlds, shape.dictionary(name))
@@ -119,9 +119,8 @@ class RRobustness(Guarantee):
         frames = []
         for name in published.shape.sensitive:
             distribution = self.knowledge_of(table, name)
-            evidence = Evidence(published, table)
-            people = None if isinstance(published.shape, Bucketized) else _published_people(evidence, table)
-            worlds = published_worlds(published.shape, name, distribution, people)
+            people, together = _published_people(Evidence(published, table))
+            worlds = published_worlds(published.shape, name, distribution, people, together)
             if worlds is None:
                 raise RoleError("It cannot be told who is in which group.", hint="Give the table it was made from.")
             found = self.judge(worlds, published.shape.dictionary(name))
@@ -224,13 +223,19 @@ class RRobustness(Guarantee):
         return [cls(r=2), cls(r=3, protected=["flu"], view="paper", min_support=10)]
 
 
-def _published_people(evidence: Evidence, source: Table) -> pl.DataFrame:
-    """Return the quasi-identifiers of those rows of the table that are published, as far as that is known."""
-    inside = evidence.published.inside
+def _published_people(evidence: Evidence) -> tuple[pl.DataFrame | None, Any]:
+    """Return the quasi-identifiers of the rows that are published, and who is together, as far as that is known.
+
+    A bucketized release says both itself.
+    """
+    inside, source = evidence.published.inside, evidence.source
+    if source is None or isinstance(evidence.published.shape, Bucketized):
+        return None, None
     frame = source.frame.select(source.quasi_identifiers)
-    if inside is not None and len(inside.kept) == len(source):
-        return frame.filter(pl.Series(inside.kept))
-    return frame
+    if inside is None or len(inside.kept) != len(source):
+        return frame, None
+    together = inside.group[inside.kept] if isinstance(inside.group, np.ndarray) else None
+    return frame.filter(pl.Series(inside.kept)), together
 
 
 def _with_values(part: Table, histogram: Histogram, name: str, distribution: Distribution) -> Worlds:

@@ -27,11 +27,13 @@ def estimated(shape: Shape, sensitive: str, min_support: int) -> Distribution:
     return Distribution.counted(names, dictionaries, values, codes, (cell, spread.values, spread.weights), min_support)
 
 
-def published_worlds(shape: Shape, sensitive: str, distribution: Distribution, people: Any = None) -> Worlds | None:
+def published_worlds(
+    shape: Shape, sensitive: str, distribution: Distribution, people: Any = None, together: Ints | None = None
+) -> Worlds | None:
     """Put people into the published groups; None for a shape that has no groups, or people who cannot be placed.
 
     A bucketized release says itself who is in a group. Of a generalized one the adversary needs the people, as a data
-    frame; without it everybody is known by the published cells alone.
+    frame; without it everybody is known by the published cells alone. `together` is as in `place`.
     """
     if sensitive not in shape.statistics.histograms:
         return None
@@ -42,36 +44,53 @@ def published_worlds(shape: Shape, sensitive: str, distribution: Distribution, p
         return None
     if people is None:
         return Worlds.of(shape.frames()["table"], shape.groups, histogram, values, distribution)
-    placed = place(shape, people)
+    placed = place(shape, people, together)
     if placed is None:
         return None
     return Worlds.of(people, placed, histogram, values, distribution)
 
 
-def place(shape: FlatShape, people: pl.DataFrame) -> Groups | None:
-    """Find the published group of every person; None unless each fits one group, and each group is filled."""
+def place(shape: FlatShape, people: pl.DataFrame, together: Ints | None = None) -> Groups | None:
+    """Find the published group of every person; None unless each fits one group, and each group is filled.
+
+    Published cells may overlap, so that a person fits several groups. `together` numbers the people whom the auditor
+    knows to be in one group: they are placed as one, where all of them fit, and most closely.
+    """
     names = [name for name in shape.quasi_identifiers if name in people.columns]
     encoded = [encode(people[name]) for name in names]
-    persons = Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=people.height)
-    first, classes = persons.first(), shape.classes
+    codes, sizes = [c.codes for c in encoded], [c.cardinality for c in encoded]
+    persons = Groups.of(codes, sizes, rows=people.height)
+    known = persons if together is None else Groups.of([together], [int(together.max()) + 1], rows=people.height)
+    pairs = Groups.of([known.ids, persons.ids], [known.count, persons.count], rows=people.height)
+    first, classes = pairs.first(), shape.classes
     every = list(shape.quasi_identifiers)
     matches = [
         cover(classes.labels[name], shape.column(name), c.values).matches()
         for name, c in zip(names, encoded, strict=True)
     ]
-    found = np.empty(persons.count, dtype=np.int64)
+    owner = known.ids[first]  # ascending: pairs are numbered by the first key
+    bounds = np.searchsorted(owner, np.arange(known.count + 1))
+    wide = np.ones(len(classes.weights))
+    for j, name in enumerate(names):
+        wide *= matches[j].sum(axis=1)[classes.codes[:, every.index(name)]]
+    found = np.empty(known.count, dtype=np.int64)
     step = max(1, _BLOCK // max(1, len(classes.weights)))
-    for begin in range(0, persons.count, step):
-        part = first[begin : begin + step]
+    begin = 0
+    while begin < known.count:
+        end = max(begin + 1, int(np.searchsorted(bounds, bounds[begin] + step, side="right")) - 1)
+        part = first[bounds[begin] : bounds[end]]
         fits = np.ones((len(classes.weights), len(part)), dtype=bool)
         for j, name in enumerate(names):
-            fits &= matches[j][classes.codes[:, every.index(name)]][:, encoded[j].codes[part]]
-        if (fits.sum(axis=0) != 1).any():
+            fits &= matches[j][classes.codes[:, every.index(name)]][:, codes[j][part]]
+        all_fit = np.logical_and.reduceat(fits, bounds[begin:end] - bounds[begin], axis=1)
+        number = all_fit.sum(axis=0)
+        if (number == 0).any() or (together is None and (number > 1).any()):
             return None
-        found[begin : begin + step] = np.argmax(fits, axis=0)
-    ids = found[persons.ids]
-    sizes = np.bincount(ids, minlength=len(classes.weights))
-    return Groups(ids, len(classes.weights)) if (sizes == classes.weights).all() else None
+        found[begin:end] = np.argmin(np.where(all_fit, wide[:, None], np.inf), axis=0)
+        begin = end
+    ids = found[known.ids]
+    filled = np.bincount(ids, minlength=len(classes.weights))
+    return Groups(ids, len(classes.weights)) if (filled == classes.weights).all() else None
 
 
 def withheld_worlds(part: Table, sensitive: str, distribution: Distribution) -> Worlds:

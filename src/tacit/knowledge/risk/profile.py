@@ -16,6 +16,7 @@ from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.score import Score
 from tacit.knowledge.risk.search import bound
 from tacit.progress import Progress, silent
+from tacit.randomness import Randomness
 from tacit.table import Table
 
 _COARSE = 0.1
@@ -73,7 +74,7 @@ def _some(rows: Ints, many: int) -> Ints:
     """Take a sample for a picture, the same each time: nothing secret is drawn, and nothing of it is published."""
     if len(rows) <= many:
         return rows
-    return np.sort(np.random.default_rng(0).choice(rows, many, replace=False))
+    return np.sort(Randomness.make(seed=0).shuffle().choice(rows, many, replace=False))
 
 
 def _score(records: Records, rows: Ints, progress: Progress) -> Score:
