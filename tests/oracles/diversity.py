@@ -49,7 +49,11 @@ def gain(group, everybody, domain):
 
 def beta_likeness(group, everybody, domain, beta, enhanced):
     for p, q in zip(shares(group, domain), shares(everybody, domain), strict=True):
-        if q and p > q and float((p - q) / q) > (min(beta, -log(q)) if enhanced else beta) - 1e-9 * enhanced:
+        if not q or p <= q:
+            continue
+        if (p - q) / q > Fraction(str(beta)):
+            return False
+        if enhanced and float((p - q) / q) > -log(q) - 1e-9:
             return False
     return True
 

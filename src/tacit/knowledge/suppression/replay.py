@@ -25,6 +25,7 @@ def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int 
 
     Examples
     --------
+    >>> import numpy as np
     >>> F = np.array([10, 4, 2, 1, 1])
     >>> replayed(F, np.array([2, 3, 2, 1, 1]), 3, "shift"), replayed(F, np.array([4, 4, 2, 1, 1]), 3, "shift")
     (True, False)

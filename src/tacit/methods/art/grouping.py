@@ -17,10 +17,10 @@ Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _FLOOR = 1e-3
 _MOST_DIMENSIONS = 48
 _PROJECTED = 24
-_THRIFT = (0.5, 1.0)
+_THRIFT = (0.5, 0.5, 1.0, 0.5)
 _HOPELESS = 4
 _PATIENCE = 600
-_NEGLIGIBLE = 500
+_NEGLIGIBLE = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def group_tuples(case: Case, order: Ints, progress: Progress) -> tuple[Ints, Int
 
 
 def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
-    """Hide every seed; where that leaves some out, try again and spare what others need."""
+    """Hide every seed; where that leaves some out, try again with those first, and spare what others need."""
     fewest, number = len(seeds) + 1, 0
     patience = min(len(seeds) // _HOPELESS, _PATIENCE)
     for thrift in _THRIFT:
@@ -172,14 +172,16 @@ def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
         rest = seeds[tried[seeds] < 0]
         if 0 < len(rest) <= patience and case.full:
             found = _hide(case, order, rest, thrift, patience, False, tried, found)
-        left = int((tried[seeds] < 0).sum())
-        if left < fewest:
+            rest = rest[tried[rest] < 0]
+        better = len(rest) < fewest
+        if better:
             group[:] = tried
-            fewest, number = left, found
-        if (
-            left <= len(seeds) // _NEGLIGIBLE or left > patience
-        ):  # so few can be withheld, so many are not a matter of thrift
+            fewest, number = len(rest), found
+        # So few of many can be withheld, and so many are not a matter of whose turn it is.
+        if not better or len(rest) <= len(seeds) // _NEGLIGIBLE or len(rest) > patience:
             break
+        late = np.isin(seeds, rest)
+        seeds = np.concatenate([seeds[late], seeds[~late]])
     return number
 
 
