@@ -28,7 +28,7 @@ def random_table(rng: np.random.Generator, n: int, values: int, skew: float = 1.
         {
             "age": rng.integers(0, 12, n),
             "zip": rng.integers(0, 7, n).astype(float),
-            "town": rng.choice(["a", "b", "c", None], n),
+            "town": pl.Series(rng.choice(["a", "b", "c", None], n).tolist(), dtype=pl.String),
             "sex": rng.choice(["f", "m"], n),
             "ill": rng.choice([f"v{i}" for i in range(values)], n, p=weights / weights.sum()),
         }
