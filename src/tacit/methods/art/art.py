@@ -152,8 +152,8 @@ class ART(Method):
             f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in "
             f"a group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
             hint=f"Ask for a smaller r (by {self._named(table, name, where)}, with nothing withheld, the two-valued "
-            f"view leaves room for at most {ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, or "
-            "protect fewer values.",
+            f"view leaves room for at most {ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, "
+            "or protect fewer values.",
         )
 
     def _named(self, table: Table, name: str, where: int) -> str:
