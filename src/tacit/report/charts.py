@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,10 @@ import numpy as np
 
 from tacit.errors import ParameterError, SourceError
 
-# Okabe and Ito's palette: told apart by people with any kind of colour vision.
+# Okabe and Ito's palette: told apart by people with any kind of colour vision; series differ in shape as well.
+BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#999999"
+PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)
 _BINS = 20
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#999999"
 
 
 def frontier(choices: Sequence[Any]) -> Any:
@@ -78,6 +79,70 @@ def paired(rows: Sequence[tuple[str, int, int]]) -> Any:
         x=alt.X("rows:Q", title="rows"),
         color=colour,
     ).properties(width=460, height=max(60, 26 * len(rows)))
+
+
+def lines(
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    y: str,
+    *,
+    series: str,
+    title: str = "",
+    titles: tuple[str, str] = ("", ""),
+    log: bool = False,
+    order: Sequence[str] | None = None,
+) -> Any:
+    """Draw a line with marks for each series; rows without a value leave a gap.
+
+    Parameters
+    ----------
+    rows
+        One mapping per point.
+    x, y, series
+        Keys of a row: where, how much, whose.
+    title
+        What the picture shows.
+    titles
+        What stands at the two axes; the keys where empty.
+    log
+        Draw y on a logarithmic scale.
+    order
+        The series from first to last colour; as they come where None.
+    """
+    names = list(order or dict.fromkeys(str(row[series]) for row in rows))
+    points = [{"x": row[x], "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
+    colours = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
+    scale = alt.Scale(type="log") if log else alt.Scale(zero=True)
+    chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": {"type": "line", "point": {"size": 60}}})
+    return chart.encode(
+        x=alt.X("x:Q", title=titles[0] or x, scale=alt.Scale(zero=False, nice=True)),
+        y=alt.Y("y:Q", title=titles[1] or y, scale=scale),
+        color=alt.Color("of:N", title=None, scale=alt.Scale(domain=names, range=colours)),
+        shape=alt.Shape("of:N", title=None, scale=alt.Scale(domain=names)),
+    ).properties(width=420, height=280, title=title)
+
+
+def bars(
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    y: str,
+    *,
+    series: str,
+    title: str = "",
+    titles: tuple[str, str] = ("", ""),
+    order: Sequence[str] | None = None,
+) -> Any:
+    """Draw bars side by side at each x, one for each series; the parameters are those of `lines`."""
+    names = list(order or dict.fromkeys(str(row[series]) for row in rows))
+    points = [{"x": str(row[x]), "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
+    colours = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
+    chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": "bar"})
+    return chart.encode(
+        x=alt.X("x:N", title=titles[0] or x, sort=None, axis=alt.Axis(labelAngle=0)),
+        xOffset=alt.XOffset("of:N", sort=names),
+        y=alt.Y("y:Q", title=titles[1] or y),
+        color=alt.Color("of:N", title=None, scale=alt.Scale(domain=names, range=colours)),
+    ).properties(width=420, height=280, title=title)
 
 
 def svg(chart: Any) -> str:
