@@ -34,7 +34,7 @@ class Release(Published):
         Parameters
         ----------
         folder
-            The public folder: the frames, `release.json`, and nothing that must not leave.
+            The public folder: the frames, `release.json`, `datapackage.json`, and nothing that must not leave.
         format
             "parquet", "csv" or "arrow".
         private

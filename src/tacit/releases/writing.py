@@ -15,6 +15,7 @@ import polars as pl
 from tacit import __version__
 from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
+from tacit.releases.datapackage import PACKAGE_FILE, datapackage
 from tacit.releases.formats import Format, check_format, write_frame
 from tacit.releases.manifest import (
     FILE,
@@ -60,7 +61,7 @@ def write_release(
                 f"There is no column to publish in {name!r}.", hint="Give a column a role that is published."
             )
     files = file_names(release.frames(), kind)
-    _check_documents(documents, {*files.values(), FILE})
+    _check_documents(documents, {*files.values(), FILE, PACKAGE_FILE})
     _check_documents(private_documents, {INSIDE, PRIVATE_FILE})
     verdict = audit(release)
     verdict.require()
@@ -94,7 +95,7 @@ def write_release(
                 f"Could not write {folder}: {error.strerror or error}.",
                 hint="The next one to open it finishes the move." if staging.bound else "Nothing was written.",
             ) from error
-    names = tuple(sorted({*files.values(), FILE, *documents}))
+    names = tuple(sorted({*files.values(), FILE, PACKAGE_FILE, *documents}))
     return Written(folder, hidden if apart else None, names, verdict)
 
 
@@ -156,13 +157,14 @@ def _write_public(
     names: Mapping[str, str],
     documents: Mapping[str, bytes],
 ) -> bytes:
-    """Write the frames, the documents and `release.json`, which is returned."""
+    """Write the frames, the documents, `datapackage.json` and `release.json`, which is returned."""
     files = {frame: folder / name for frame, name in names.items()}
     for name, frame in release.frames().items():
         write_frame(frame, files[name], kind, frame_columns(release.shape, name))
-    for name, content in documents.items():
+    beside = {**documents, PACKAGE_FILE: datapackage(release, kind, files)}
+    for name, content in beside.items():
         (folder / name).write_bytes(content)
-    about = as_json(manifest(release, verdict, kind, files, documents, __version__))
+    about = as_json(manifest(release, verdict, kind, files, beside, __version__))
     (folder / FILE).write_bytes(about)
     return about
 

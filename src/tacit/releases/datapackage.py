@@ -1,0 +1,81 @@
+"""`datapackage.json`: the published files as tools that read Data Packages (datapackage.org, version 2) expect them.
+
+It says nothing that the frames and `release.json` do not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tacit.releases.delimited import type_name
+from tacit.releases.formats import Format
+from tacit.releases.manifest import as_json, digest, frame_columns
+from tacit.shapes import ANYTHING, Published, PublishedColumn
+
+PACKAGE_FILE = "datapackage.json"
+_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+_MEDIA = {
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "arrow": "application/vnd.apache.arrow.file",
+}
+_TYPES = {
+    r"U?Int\d+": {"type": "integer"},
+    r"Float\d+": {"type": "number"},
+    r"Boolean": {"type": "boolean"},
+    r"Date": {"type": "date"},
+    r"Datetime.*": {"type": "datetime", "format": "any"},
+    r"List.*": {"type": "array"},
+}
+
+
+def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> bytes:
+    """Describe the published files, which are written."""
+    about = {
+        "$schema": _PROFILE,
+        "description": "What is published about these people, what is promised and what was checked: see release.json.",
+        "resources": [_resource(release, name, kind, files[name]) for name in release.frames()],
+    }
+    return as_json(about)
+
+
+def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, Any]:
+    frame, known = release.frames()[name], frame_columns(release.shape, name)
+    told: dict[str, Any] = {
+        "name": path.stem.lower(),
+        "title": name,
+        "path": path.name,
+        "format": kind,
+        "mediatype": _MEDIA[kind],
+        "bytes": path.stat().st_size,
+        "hash": f"sha256:{digest(path)}",
+        "schema": {"fields": [_field(frame[column], kind, known.get(column)) for column in frame.columns]},
+    }
+    if kind == "csv":
+        told |= {"type": "table", "encoding": "utf-8", "dialect": {"delimiter": ",", "header": True}}
+    return told
+
+
+def _field(values: pl.Series, kind: Format, column: PublishedColumn | None) -> dict[str, Any]:
+    told: dict[str, Any] = {"name": values.name} | _type(type_name(values.dtype))
+    if kind == "csv" and told["type"] == "array":
+        told |= {"type": "list", "delimiter": ";", "itemType": "string"}
+    if column is None:
+        return told
+    notes = [column.role.value]
+    if column.blurred:
+        notes.append("a cell may be an interval [a, b], a set {a, b}, a node of a hierarchy or *")
+    if column.suppressed:
+        notes.append("some cells are suppressed")
+        if kind == "csv":
+            told["missingValues"] = ["", ANYTHING]
+    return told | {"description": "; ".join(notes)}
+
+
+def _type(name: str) -> dict[str, str]:
+    return next((dict(told) for pattern, told in _TYPES.items() if re.fullmatch(pattern, name)), {"type": "string"})
