@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tacit import markup
 from tacit.adversaries import Adversary, EligibilityAdversary, LinkageAdversary, Notice
 from tacit.errors import AuditFailed, RoleError
 from tacit.guarantees import Evidence, Finding, Guarantee
@@ -13,6 +14,8 @@ from tacit.shapes import EVERY_STEP, Claim, Published
 from tacit.table import Table
 
 __all__ = ["Audit", "audit"]
+
+VERDICT = {True: "holds", False: "does not hold", None: "cannot be checked"}
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,24 @@ class Audit:
         }
 
     def __repr__(self) -> str:
-        words = {True: "holds", False: "does not hold", None: "cannot be checked"}
-        lines = [f"{f.guarantee}  {words[f.holds]}  {f.sentence}" for f in self.findings] or ["nothing is claimed"]
+        lines = [f"{f.guarantee}  {VERDICT[f.holds]}  {f.sentence}" for f in self.findings] or ["nothing is claimed"]
         lines += [f"not asked  {warning.sentence}" for warning in self.warnings]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head = ("guarantee", "verdict", "what was found", "largest posterior", "figures")
+        rows = [
+            (
+                f.guarantee,
+                VERDICT[f.holds],
+                f.sentence,
+                "" if f.posterior is None else f"{f.posterior:.4f}",
+                f.exactness,
+            )
+            for f in self.findings
+        ]
+        rows += [("not asked", "", notice.sentence, "", "") for notice in self.warnings]
+        return markup.grid(head, rows) if rows else markup.sentence("nothing is claimed")
 
 
 def audit(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit import markup
 from tacit.errors import RoleError
 from tacit.knowledge.labels import published_sets, removal_cost
 from tacit.measures.ncp import column_losses, ncp
@@ -55,6 +56,22 @@ class Utility:
             f"average group {self.average_group_size:,.1f} rows"
             + ("" if self.item_cost is None else f", items removed at a cost of {self.item_cost:.4f}")
         )
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Name every figure and write it, for people."""
+        items = [] if self.item_cost is None else [("items removed, cost", f"{self.item_cost:.4f}")]
+        return [
+            ("information lost (NCP)", f"{self.ncp:.4f}"),
+            *((f"NCP of {name}", f"{value:.4f}") for name, value in self.ncp_by_column.items()),
+            ("rows withheld", f"{self.suppression_rate:.2%}"),
+            ("cells suppressed", f"{self.cell_suppression_rate:.2%}"),
+            *items,
+            ("average group", f"{self.average_group_size:,.1f} rows"),
+            ("discernibility", f"{self.discernibility:,}"),
+        ]
+
+    def _repr_html_(self) -> str:
+        return markup.grid(("measure", "value"), self.rows())
 
 
 def utility(release: Published, table: Table) -> Utility:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tacit import markup
 from tacit.releases.foreign import shape_of
 from tacit.releases.reading import read_release
 from tacit.releases.writing import Written, write_release
@@ -119,3 +120,10 @@ class Release(Published):
         size = f"{self.shape.rows:,}" + (f" of {self.size:,}" if self.size not in {None, self.shape.rows} else "")
         claims = ", ".join(str(guarantee) for guarantee in self.guarantees) or "nothing"
         return f"Release: {self.shape.name}, {size} rows; claims {claims}"
+
+    def _repr_html_(self) -> str:
+        """Show what everybody may see: the claims, and the first rows of the public frames."""
+        parts = [markup.sentence(repr(self))]
+        for name, frame in self.frames().items():
+            parts.append(markup.grid(frame.columns, frame.head(5).rows(), caption=f"{name}: {frame.height:,} rows"))
+        return "".join(parts)

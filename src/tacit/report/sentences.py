@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.audits import Audit
+from tacit.audits import VERDICT, Audit
 from tacit.guarantees import Finding
 from tacit.shapes import Published
-
-VERDICT = {True: "holds", False: "does not hold", None: "not checkable"}
 
 
 def share(part: int, whole: int) -> str:

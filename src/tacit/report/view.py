@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from tacit.audits import Audit
+from tacit.audits import VERDICT, Audit
 from tacit.measures import Utility, distribution_distances
 from tacit.report.charts import histogram, paired
-from tacit.report.sentences import VERDICT, outcome, parameters, probability
+from tacit.report.sentences import outcome, parameters, probability
 from tacit.shapes import Marginals, Published
 from tacit.table import Table, as_text
 
@@ -215,15 +215,7 @@ def _remarks(release: Published, place: str) -> Section:
 
 
 def _cost(cost: Utility) -> Section:
-    rows = (
-        ("information lost (NCP)", f"{cost.ncp:.4f}"),
-        *((f"NCP of {name}", f"{value:.4f}") for name, value in cost.ncp_by_column.items()),
-        ("rows withheld", f"{cost.suppression_rate:.2%}"),
-        ("cells suppressed", f"{cost.cell_suppression_rate:.2%}"),
-        ("average group", f"{cost.average_group_size:,.1f} rows"),
-        ("discernibility", f"{cost.discernibility:,}"),
-    )
-    return Section("What it cost", (), Grid(("measure", "value"), rows))
+    return Section("What it cost", (), Grid(("measure", "value"), tuple(cost.rows())))
 
 
 def _distributions(release: Published, table: Table) -> Section:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import polars as pl
 
-from tacit import sources
+from tacit import markup, sources
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
 from tacit.table.codes import Codes, encode
@@ -196,6 +196,18 @@ class Table:
                 }
                 parts.append(f"{label.get(role, role.value)}: {', '.join(names)}")
         return "Table: " + "; ".join(parts)
+
+    def _repr_html_(self) -> str:
+        """Show the columns, and no cell: notebooks are shown around."""
+        rows = [
+            (c.name, c.role.value, c.kind.value, f"{self._distinct(c.name):,}", "" if c.hierarchy is None else "yes")
+            for c in self._columns.values()
+        ]
+        head = ("column", "role", "kind", "values", "hierarchy")
+        return markup.grid(head, rows, caption=f"Table: {len(self):,} rows")
+
+    def _distinct(self, name: str) -> int:
+        return len(self._sets[name].vocabulary) if name in self._sets else self._frame[name].n_unique()
 
     @property
     def frame(self) -> pl.DataFrame:
