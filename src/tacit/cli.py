@@ -242,13 +242,14 @@ def audit(
     sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns of a file.")] = "",
     victims: Annotated[Path | None, typer.Option(help="A list of people with some of the quasi-identifiers.")] = None,
     claim: Annotated[list[str] | None, typer.Option(help="A guarantee to judge, such as k-anonymity:k=5.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report here (.html, .md or .json).")] = None,
     nulls: Nulls = "",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Judge what was published, by this tool or another."""
     from tacit.jobs.audit import run_audit
-    from tacit.report.terminal import audit_lines
+    from tacit.report.terminal import audit_lines, saved_line
 
     result = run_audit(
         place,
@@ -258,10 +259,15 @@ def audit(
         victims=victims,
         nulls=("", *_names(nulls)),
     )
+    if report is not None:
+        from tacit.report.documents import save_view
+        from tacit.report.public import public_view
+
+        save_view(public_view(result.release, result.audit, place.name, result.linkage), report)
     if as_json:
         _json(result.as_dict())
     elif not quiet:
-        _print(audit_lines(result))
+        _print([*audit_lines(result), *([] if report is None else [saved_line(report)])])
     if result.audit.holds is False:
         broken = [finding.guarantee for finding in result.audit.findings if finding.holds is False]
         raise AuditFailed(f"{place}: {', '.join(broken)} does not hold.")

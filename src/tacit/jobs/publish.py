@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.adversaries import Notice
 from tacit.audits import Audit, audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
 from tacit.guarantees import LDichotomy
+from tacit.jobs.others import others
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
@@ -23,13 +25,20 @@ READABLE = (".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".pq", ".arrow", ".fe
 
 @dataclass(frozen=True, eq=False)
 class Publication:
-    """One table, protected and written; or the reason why not."""
+    """One table, protected and written; or the reason why not.
+
+    Attributes
+    ----------
+    others
+        What adversaries learn whom no claim is about, and who know what only the data owner can know.
+    """
 
     place: str
     release: Release | None = None
     utility: Utility | None = None
     written: Written | None = None
     refused: Infeasible | AuditFailed | None = None
+    others: tuple[Notice, ...] = ()
 
     @property
     def audit(self) -> Audit | None:
@@ -48,6 +57,7 @@ class Publication:
             "withheld": None if size is None else size - rows,
             "method": self.release.method,
             "audit": self.written.audit.as_dict(),
+            "others": [asdict(notice) for notice in self.others],
             "utility": self.utility.as_dict(),
             "folder": str(self.written.folder),
             "private": None if self.written.private is None else str(self.written.private),
@@ -137,7 +147,7 @@ def publish(
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=tell)
             tell("auditing and writing", 0.0)
-            verdict, cost = audit(release), utility(release, table)
+            verdict, cost, besides = audit(release), utility(release, table), others(release, table)
             written = release.write(
                 to,
                 format=recipe.sections.output.format,
@@ -145,7 +155,7 @@ def publish(
                 overwrite=overwrite,
                 documents=public_documents(release, verdict),
                 private_documents=private_documents(
-                    release, verdict, place=place, table=table, cost=cost, recipe=recipe.text
+                    release, verdict, place=place, table=table, cost=cost, others=besides, recipe=recipe.text
                 ),
             )
         except (Infeasible, AuditFailed) as error:
@@ -153,7 +163,7 @@ def publish(
                 raise
             parts.append(Publication(place, refused=error))
             continue
-        parts.append(Publication(place, release, cost, written))
+        parts.append(Publication(place, release, cost, written, others=besides))
     tell("done", 1.0)
     return Publications(tuple(parts), batched)
 

@@ -4,7 +4,7 @@ Each measure compares a release with the table it was made from; `utility` gathe
 """
 
 from tacit.measures.costs import Utility, utility
-from tacit.measures.distributions import Distance, DistributionDistances, distribution_distances
+from tacit.measures.distributions import Distance, DistributionDistances, distribution_distances, reconstructed
 from tacit.measures.ncp import cell_losses, column_losses, ncp
 from tacit.measures.query_error import QueryError, query_error
 from tacit.measures.workload import Workload
@@ -20,5 +20,6 @@ __all__ = [
     "distribution_distances",
     "ncp",
     "query_error",
+    "reconstructed",
     "utility",
 ]

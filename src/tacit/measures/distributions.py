@@ -7,6 +7,7 @@ quasi-identifiers and of every quasi-identifier with every sensitive column.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -18,6 +19,7 @@ from tacit.shapes import Classes, Published, Shape, cover
 from tacit.table import Table, as_text
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -67,30 +69,67 @@ def distribution_distances(release: Published, table: Table) -> DistributionDist
     >>> found.one_way["age"].total_variation
     0.0
     """
-    shape = release.shape
-    names = [name for name in shape.quasi_identifiers if name in table.quasi_identifiers]
-    secrets = [name for name in shape.sensitive if name in table.sensitive]
-    if not names and not secrets:
-        raise RoleError("The release and the table have no column in common.", hint="Give the table it was made from.")
-    classes = shape.classes
+    shape, classes = release.shape, release.shape.classes
+    names, secrets = _common(shape, table)
     spread = {name: _even(shape, classes, name, table) for name in names}
     values = {name: _known(classes, name, table) for name in secrets}
-    one_way, two_way = {}, {}
-    for name in names:
-        column = list(shape.quasi_identifiers).index(name)
-        weights = np.bincount(classes.codes[:, column], weights=classes.weights, minlength=len(classes.labels[name]))
-        one_way[name] = _distance(table.counts(name).astype(float), weights @ spread[name])
-    for name in secrets:
-        mass = np.bincount(
-            classes.spreads[name].values, weights=classes.spreads[name].weights, minlength=len(values[name])
-        )
-        one_way[name] = _distance(table.counts(name).astype(float), mass @ values[name])
+    one_way = {
+        name: _distance(there, seen) for name, (there, seen) in _one_way(shape, classes, spread, values, table).items()
+    }
+    two_way = {}
     for a, b in combinations(names, 2):
         two_way[a, b] = _distance(_joint(table, a, b), spread[a].T @ _pairs(shape, classes, a, b) @ spread[b])
     for a in names:
         for b in secrets:
             two_way[a, b] = _distance(_joint(table, a, b), spread[a].T @ _beside(shape, classes, a, b) @ values[b])
     return DistributionDistances(one_way, two_way)
+
+
+def reconstructed(release: Published, table: Table) -> dict[str, tuple[Counts, Counts]]:
+    """Count every value of every column, in the table and as a reader of the release reconstructs it.
+
+    Parameters
+    ----------
+    release
+        What is published.
+    table
+        What it was made from; counts are in the order of its codes.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> table = tc.Table({"age": [1, 1, 2, 2], "ill": ["a", "b", "a", "b"]}, quasi_identifiers="age", sensitive="ill")
+    >>> there, seen = reconstructed(tc.Anatomy(l=2).protect(table), table)["age"]
+    >>> there.tolist(), seen.tolist()
+    ([2.0, 2.0], [2.0, 2.0])
+    """
+    shape, classes = release.shape, release.shape.classes
+    names, secrets = _common(shape, table)
+    spread = {name: _even(shape, classes, name, table) for name in names}
+    return _one_way(shape, classes, spread, {name: _known(classes, name, table) for name in secrets}, table)
+
+
+def _common(shape: Shape, table: Table) -> tuple[list[str], list[str]]:
+    """Return the quasi-identifiers and the sensitive columns that both have."""
+    names = [name for name in shape.quasi_identifiers if name in table.quasi_identifiers]
+    secrets = [name for name in shape.sensitive if name in table.sensitive]
+    if not names and not secrets:
+        raise RoleError("The release and the table have no column in common.", hint="Give the table it was made from.")
+    return names, secrets
+
+
+def _one_way(
+    shape: Shape, classes: Classes, spread: Mapping[str, Matrix], values: Mapping[str, Matrix], table: Table
+) -> dict[str, tuple[Counts, Counts]]:
+    every = list(shape.quasi_identifiers)
+    seen = {}
+    for name, matrix in spread.items():
+        cells = classes.codes[:, every.index(name)]
+        seen[name] = np.bincount(cells, weights=classes.weights, minlength=len(matrix)) @ matrix
+    for name, matrix in values.items():
+        found = classes.spreads[name]
+        seen[name] = np.bincount(found.values, weights=found.weights, minlength=len(matrix)) @ matrix
+    return {name: (table.counts(name).astype(np.float64), mass) for name, mass in seen.items()}
 
 
 def _even(shape: Shape, classes: Classes, name: str, table: Table) -> Matrix:

@@ -90,6 +90,8 @@ def lines(
     title: str = "",
     titles: tuple[str, str] = ("", ""),
     log: bool = False,
+    even: bool = False,
+    percent: bool = False,
     order: Sequence[str] | None = None,
 ) -> Any:
     """Draw a line with marks for each series; rows without a value leave a gap.
@@ -106,6 +108,10 @@ def lines(
         What stands at the two axes; the keys where empty.
     log
         Draw y on a logarithmic scale.
+    even
+        Put the values of x at even distances, each with its own label.
+    percent
+        Label y in percent.
     order
         The series from first to last colour; as they come where None.
     """
@@ -114,9 +120,11 @@ def lines(
     colours = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
     scale = alt.Scale(type="log") if log else alt.Scale(zero=True)
     chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": {"type": "line", "point": {"size": 60}}})
+    spread = alt.X("x:Q", title=titles[0] or x, scale=alt.Scale(zero=False, nice=True))
+    spaced = alt.X("x:O", title=titles[0] or x, sort=None, axis=alt.Axis(labelAngle=0))
     return chart.encode(
-        x=alt.X("x:Q", title=titles[0] or x, scale=alt.Scale(zero=False, nice=True)),
-        y=alt.Y("y:Q", title=titles[1] or y, scale=scale),
+        x=spaced if even else spread,
+        y=alt.Y("y:Q", title=titles[1] or y, scale=scale, axis=_axis(percent)),
         color=alt.Color("of:N", title=None, scale=alt.Scale(domain=names, range=colours)),
         shape=alt.Shape("of:N", title=None, scale=alt.Scale(domain=names)),
     ).properties(width=420, height=280, title=title)
@@ -130,19 +138,26 @@ def bars(
     series: str,
     title: str = "",
     titles: tuple[str, str] = ("", ""),
+    percent: bool = False,
     order: Sequence[str] | None = None,
+    colours: Sequence[str] = PALETTE,
 ) -> Any:
     """Draw bars side by side at each x, one for each series; the parameters are those of `lines`."""
     names = list(order or dict.fromkeys(str(row[series]) for row in rows))
     points = [{"x": str(row[x]), "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
-    colours = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
+    used = [colours[at % len(colours)] for at in range(len(names))]
+    legend = alt.Legend(title=None) if len(names) > 1 else None
     chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": "bar"})
     return chart.encode(
         x=alt.X("x:N", title=titles[0] or x, sort=None, axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("of:N", sort=names),
-        y=alt.Y("y:Q", title=titles[1] or y),
-        color=alt.Color("of:N", title=None, scale=alt.Scale(domain=names, range=colours)),
+        y=alt.Y("y:Q", title=titles[1] or y, axis=_axis(percent)),
+        color=alt.Color("of:N", legend=legend, scale=alt.Scale(domain=names, range=used)),
     ).properties(width=420, height=280, title=title)
+
+
+def _axis(percent: bool) -> Any:
+    return alt.Axis(format="~%") if percent else alt.Axis()
 
 
 def svg(chart: Any) -> str:

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from tacit.adversaries import Notice
 from tacit.audits import Audit
+from tacit.errors import ParameterError, SourceError
 from tacit.measures import Utility
 from tacit.report.html import as_html
+from tacit.report.internal import internal_view
 from tacit.report.markdown import as_markdown
-from tacit.report.view import View, internal_view, public_view
+from tacit.report.public import public_view
+from tacit.report.view import View
 from tacit.shapes import Published
 from tacit.table import Table
+
+
+def as_json(view: View) -> str:
+    """Write the same words and numbers for programs."""
+    return json.dumps(view.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+FORMATS: dict[str, Callable[[View], str]] = {".html": as_html, ".md": as_markdown, ".json": as_json}
 
 
 def public_documents(release: Published, audit: Audit) -> dict[str, bytes]:
@@ -19,15 +33,29 @@ def public_documents(release: Published, audit: Audit) -> dict[str, bytes]:
 
 
 def private_documents(
-    release: Published, audit: Audit, *, place: str, table: Table, cost: Utility, recipe: str | None = None
+    release: Published,
+    audit: Audit,
+    *,
+    place: str,
+    table: Table,
+    cost: Utility,
+    others: Sequence[Notice] = (),
+    recipe: str | None = None,
 ) -> dict[str, bytes]:
     """Make the report for the data owner."""
-    return _all(internal_view(release, audit, place=place, table=table, cost=cost, recipe=recipe))
+    return _all(internal_view(release, audit, place=place, table=table, cost=cost, others=others, recipe=recipe))
+
+
+def save_view(view: View, path: Path) -> None:
+    """Write one report where somebody asked for it, as the file's ending says."""
+    write = FORMATS.get(path.suffix.lower())
+    if write is None:
+        raise ParameterError(f"A report cannot be written as {path.name}.", hint="Name it .html, .md or .json.")
+    try:
+        path.write_text(write(view), encoding="utf-8")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _all(view: View) -> dict[str, bytes]:
-    return {
-        "report.html": as_html(view).encode(),
-        "report.md": as_markdown(view).encode(),
-        "report.json": (json.dumps(view.as_dict(), indent=2, ensure_ascii=False) + "\n").encode(),
-    }
+    return {f"report{ending}": write(view).encode() for ending, write in FORMATS.items()}

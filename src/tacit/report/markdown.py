@@ -19,7 +19,7 @@ def as_markdown(view: View) -> str:
             lines.append("")
         if section.code is not None:
             lines += ["```toml", section.code.strip(), "```", ""]
-    return "\n".join(lines)
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _table(grid: Grid) -> list[str]:

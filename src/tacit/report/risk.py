@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from tacit.report.sentences import share
@@ -20,42 +21,86 @@ def risk_lines(found: Any) -> list[str]:
 def _linkage(found: Any) -> list[str]:
     if found is None:
         return []
-    above = ", ".join(f"{threshold:g}: {share(count, found.rows)}" for threshold, count in found.above)
-    population = "no population given" if found.journalist is None else f"{found.journalist:.4f}"
+    asked = [("prosecutor", found.above)]
+    journalist = " -      knows that somebody is in a population; say --population FILE"
+    if found.journalist is not None:
+        journalist = f" {found.journalist:.4f} at most; knows that somebody is in the population"
+        asked.append(("journalist", found.journalist_above))
     return [
         "",
         "linkage risks: somebody knows all quasi-identifiers",
-        f" sample uniques  {share(found.sample_uniques, found.rows)}",
-        f" prosecutor      largest {found.prosecutor:.4f}; records above {above}",
-        f" journalist      largest {population}",
-        f" marketer        {found.marketer:.4f} of all records would be matched right",
+        f" sample uniques {share(found.sample_uniques, found.rows)} records are alone with theirs",
+        f" prosecutor     {found.prosecutor:.4f} at most; knows that somebody is in the table",
+        f" journalist    {journalist}",
+        f" marketer       {found.marketer:.4f} of all records would be matched right",
+        *_aligned(
+            [
+                ("records with a risk above", *(f"{threshold:g}" for threshold, _ in found.above)),
+                *((f" {who}", *(share(count, found.rows) for _, count in above)) for who, above in asked),
+            ]
+        ),
     ]
 
 
 def _disclosure(found: Any) -> list[str]:
     if found is None:
         return []
-    told = "" if found.sampled is None else f" ({found.sampled:,} records sampled, counted in the whole table)"
-    lines = ["", f"disclosure risk: somebody knows any subset of the attributes {told}"]
-    lines += [f" assumed  alpha {found.risk.alpha:g}; known: {_pairs(found.risk.known)}"]
-    lines += [f"          weights: {_pairs(found.risk.weights)}; change it with DisclosureRisk(known=..., weights=...)"]
-    largest = max([found.histogram.none, *found.histogram.counts, 1])
-    rows = [("none", found.histogram.none)]
-    rows += [
-        (f"1e{d}..1e{d + 1}", count) for d, count in zip(found.histogram.decades, found.histogram.counts, strict=True)
+    return [
+        "",
+        "disclosure risk: somebody knows any subset of the attributes",
+        *_assumed(found.risk),
+        *_histogram(found),
+        " delta is for you to choose, it is never guessed: records above it lose cells (value-suppression)",
+        *_combinations(found),
+        " share of each attribute: how much of the risk would be gone if nobody knew it",
+        "  " + ", ".join(f"{name} {part:.1%}" for name, part in found.shares),
     ]
-    lines += [f" {name:>10}  {count:>11,}  {'#' * round(_WIDTH * count / largest)}".rstrip() for name, count in rows]
-    lines.append(" delta is for you to choose: records above it lose cells (value-suppression)")
-    lines.append(f" riskiest combinations, their risk over all records{'' if found.certain else ' (of those counted)'}")
-    lines += [f"  {each.total:10.4g}  {', '.join(each.columns)}" for each in found.combinations]
-    lines.append(" share of each attribute: how much of the risk would be gone if nobody knew it")
-    lines.append("  " + ", ".join(f"{name} {part:.1%}" for name, part in found.shares))
-    return lines
 
 
-def _pairs(given: Mapping[str, float] | None) -> str:
+def _assumed(risk: Any) -> list[str]:
+    rows = [("known with probability", f"{number:g}", names) for number, names in _by_number(risk.known)]
+    rows += [("weight if learned", f"{number:g}", names) for number, names in _by_number(risk.weights)]
+    rows.append(("alpha", f"{risk.alpha:g}", "multiplies all risks"))
+    told = [(what if not at or rows[at - 1][0] != what else "", *rest) for at, (what, *rest) in enumerate(rows)]
+    return [
+        " assumed; change it by --known sex=0.8,age=0.05 here, by risk = { known, weights, ... } in a recipe",
+        *_aligned([tuple(row) for row in told]),
+    ]
+
+
+def _histogram(found: Any) -> list[str]:
+    bins = found.histogram.bins
+    total = sum(count for _, count in bins)
+    largest = max([1, *(count for _, count in bins)])
+    reached = list(accumulate((count for _, count in reversed(bins)), initial=0))[:0:-1]
+    rows = [("risk", "records", "above the lower end", "")]
+    for (name, count), above in zip(bins, reached, strict=True):
+        bar = "#" * max(round(_WIDTH * count / largest), 1 if count else 0)
+        rows.append((name, share(count, total), "" if name == "none" else share(above, total), bar))
+    told = "" if found.sampled is None else f"; {found.sampled:,} records sampled, each counted in the whole table"
+    return [f" histogram, a line for each power of ten{told}", *_aligned(rows)]
+
+
+def _combinations(found: Any) -> list[str]:
+    told = " (of those counted)" if not found.certain else ""
+    lines = [f" riskiest combinations{told}: risk summed over all records, and its share of all risk"]
+    whole = found.mean * found.rows
+    return lines + _aligned(
+        [
+            (f"{each.total:.4g}", f"{each.total / whole:.1%}" if whole else "", ", ".join(each.columns))
+            for each in found.combinations
+        ]
+    )
+
+
+def _by_number(given: Mapping[str, float] | None) -> list[tuple[float, str]]:
     """Name the columns of each number, the largest first."""
     by: dict[float, list[str]] = {}
     for name, number in (given or {}).items():
         by.setdefault(number, []).append(name)
-    return "; ".join(f"{number:g} {', '.join(names)}" for number, names in sorted(by.items(), reverse=True))
+    return [(number, ", ".join(names)) for number, names in sorted(by.items(), reverse=True)]
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(max((len(row) for row in rows), default=0))]
+    return ["  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]

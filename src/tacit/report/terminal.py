@@ -44,7 +44,9 @@ def publication_lines(result: Any) -> list[str]:
             continue
         lines += list(part.release.inside.remarks) if part.release.inside is not None else []
         lines.append(outcome(part.release, part.place))
-        lines += verdict_lines(part.written.audit)
+        lines += columns(
+            [*verdicts(part.written.audit), *(("not asked", n.adversary, "", n.sentence) for n in part.others)]
+        ) or [" nothing is claimed"]
         lines.append(f" cost  NCP {part.utility.ncp:.4f}, average group {part.utility.average_group_size:,.1f} rows")
         lines.append(written_line(part.written))
     if result.batched:
@@ -77,6 +79,11 @@ def written_line(written: Any) -> str:
     """Say where the files are."""
     private = "" if written.private is None else f"     private  {near(written.private)}/ (0700)"
     return f"written  {near(written.folder)}/ ({', '.join(written.files)}){private}"
+
+
+def saved_line(path: Path) -> str:
+    """Say where one file is."""
+    return f"written  {near(path.resolve())}"
 
 
 def near(path: Path) -> str:

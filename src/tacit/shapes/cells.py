@@ -327,29 +327,44 @@ def _read_listed(found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series, n
     where = np.flatnonzero(rest)
     if not len(where):
         return found
-    words = as_text(ranked.drop_nulls())
-    numbers = _numbers(ranked.drop_nulls()) if kind in {Kind.NUMERIC, Kind.DATE} else None
+    present = ranked.drop_nulls()
+    words = as_text(present)
     matrix = np.zeros((len(where), len(ranked)), dtype=bool)
+    sets: dict[int, list[str | None]] = {}
     for i, cell in enumerate(texts.gather(where)):
-        marks = nodes.under(cell) if nodes.named[where[i]] else _listed(cell, words)
-        if numbers is not None and cell.startswith("{"):
-            marks |= np.isin(numbers, _number(pl.Series(members(cell), dtype=pl.String), kind))  # 30 is 30.0
-        matrix[i, : len(words)] = marks
-        matrix[i, len(words) :] = cell.startswith("{") and None in members(cell)
+        if nodes.named[where[i]]:
+            matrix[i, : len(words)] = nodes.under(cell)
+        elif cell.startswith("{") and cell.endswith("}"):
+            sets[i] = members(cell)
+        elif cell.startswith('"'):
+            sets[i] = [unquote(cell)]
+        elif cell.endswith(ANYTHING):
+            matrix[i, : len(words)] = _prefixed(cell, words)
+    numbers = _numbers(present) if kind in {Kind.NUMERIC, Kind.DATE} else None
+    _mark_members(matrix, sets, words, numbers, kind)
     found.row[where] = np.arange(len(where))
     return replace(found, matrix=matrix)
 
 
-def _listed(cell: str, words: pl.Series) -> np.ndarray[Any, Any]:
-    if cell.startswith("{") and cell.endswith("}"):
-        return _isin(words, [text for text in members(cell) if text is not None])
-    if cell.startswith('"'):
-        return _isin(words, [unquote(cell)])
-    stars = len(cell) - len(cell.rstrip(ANYTHING))
-    if stars:  # 130**: the convention for postcodes, also where no hierarchy is declared
-        return (words.str.starts_with(cell[:-stars]) & (words.str.len_chars() <= len(cell))).to_numpy()
-    return np.zeros(len(words), dtype=bool)
+def _mark_members(
+    matrix: np.ndarray[Any, Any], sets: dict[int, list[str | None]], words: pl.Series, numbers: Any, kind: Kind
+) -> None:
+    """Mark the members of all sets at once, by their text, and numbers also by what they count: 30 is 30.0."""
+    told = pl.DataFrame(
+        {"cell": list(sets), "text": list(sets.values())}, schema={"cell": pl.Int64, "text": pl.List(pl.String)}
+    ).explode("text", empty_as_null=False)
+    matrix[told.filter(pl.col("text").is_null())["cell"].to_numpy(), len(words) :] = True
+    told = told.drop_nulls()
+    hits = told.join(pl.DataFrame({"text": words, "at": np.arange(len(words))}), on="text")
+    matrix[hits["cell"].to_numpy(), hits["at"].to_numpy()] = True
+    if numbers is None or not len(numbers):
+        return
+    meant = _number(told["text"], kind)
+    at = np.minimum(np.searchsorted(numbers, meant), len(numbers) - 1)  # numbers ascend, NaN is last
+    same = numbers[at] == meant
+    matrix[told["cell"].to_numpy()[same], at[same]] = True
 
 
-def _isin(words: pl.Series, wanted: list[str]) -> np.ndarray[Any, Any]:
-    return words.is_in(pl.Series(wanted, dtype=pl.String).implode()).to_numpy()
+def _prefixed(cell: str, words: pl.Series) -> np.ndarray[Any, Any]:
+    """Match `130**`: the convention for postcodes, also where no hierarchy is declared."""
+    return (words.str.starts_with(cell.rstrip(ANYTHING)) & (words.str.len_chars() <= len(cell))).to_numpy()

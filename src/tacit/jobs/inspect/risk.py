@@ -33,6 +33,7 @@ class RiskFound:
                 "weights": found.risk.weights,
                 "alpha": found.risk.alpha,
                 "histogram": asdict(found.histogram),
+                "mean": found.mean,
                 "combinations": [asdict(each) for each in found.combinations],
                 "shares": dict(found.shares),
                 "certain": found.certain,

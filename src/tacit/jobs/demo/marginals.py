@@ -1,0 +1,52 @@
+"""Several releases: each is safe by itself, and together they are not."""
+
+from __future__ import annotations
+
+from tacit.adversaries import Intersection, IntersectionAdversary, LinkageAdversary
+from tacit.guarantees import LDiversity
+from tacit.jobs.demo.act import Act, Played, Stage, people
+from tacit.measures import utility
+from tacit.methods import InvariantMarginals, Mondrian
+from tacit.releases import Release
+from tacit.table import Table
+
+_MARGINALS = {"by_day": ["admission", "age", "sex"], "by_place": ["postcode"]}
+
+
+def marginals(stage: Stage) -> Played:
+    """Find people in both tables, and keep the diagnoses that both allow."""
+    table = stage.table
+    used = list(dict.fromkeys(column for columns in _MARGINALS.values() for column in columns))
+    naive = Release.foreign(
+        {name: _alone(table, columns) for name, columns in _MARGINALS.items()},
+        quasi_identifiers=used,
+        sensitive="diagnosis",
+    )
+    release = InvariantMarginals(m=2, marginals=_MARGINALS).protect(table)
+    adversary = IntersectionAdversary(victims=stage.known)
+    single = LinkageAdversary(victims=stage.known).attack(naive).max_posterior
+    act = Act(
+        "Marginals",
+        "one table by day, age and sex, another by postcode, each grouped so that nobody's diagnosis is likelier than "
+        "one half; the attacker reads both.",
+        f"{single:.2f} at most from one table, but {_told(adversary.attack(naive), stage)}",
+        _told(adversary.attack(release), stage),
+        f"NCP {utility(release, table).ncp:.3f}; both tables are cut from the same buckets",
+    )
+    return Played(act, release, table)
+
+
+def _alone(table: Table, columns: list[str]) -> object:
+    """Publish one table as if there were no other."""
+    part = Table(table.frame.select(*columns, "diagnosis"), quasi_identifiers=columns, sensitive="diagnosis")
+    return Mondrian(guarantees=[LDiversity(l=2, kind="frequency")]).protect(part).frames()["table"]
+
+
+def _told(found: Intersection, stage: Stage) -> str:
+    if not found.pinned:
+        return f"both leave at least {int(found.candidates.min())} diagnoses for everybody: nobody is known for sure"
+    at = int((found.candidates == 1).argmax())
+    return (
+        f"both leave one diagnosis for {people(found.pinned)} of {len(found.candidates):,}: "
+        f"{stage.known['name'][at]} has {found.values(at)[0]!r} (1.00)"
+    )

@@ -1,0 +1,35 @@
+"""The too frequent value: as few rows as possible are withheld, and that tells which value it was."""
+
+from __future__ import annotations
+
+from tacit.adversaries import EligibilityAdversary, Suspicion
+from tacit.jobs.demo.act import Act, Played, Stage
+from tacit.measures import utility
+from tacit.methods import Anatomy, Pipeline, ShiftSuppression, UnsafeDSuppression
+
+
+def skew(stage: Stage) -> Played:
+    """Ask which diagnosis was too frequent."""
+    table = stage.table
+    naive = UnsafeDSuppression(l=3).protect(table)
+    release = Pipeline([ShiftSuppression(l=3), Anatomy(l=3)]).protect(table)
+    shares = table.counts("diagnosis")
+    act = Act(
+        "Skew",
+        f"influenza is in {shares.max() / len(table):.0%} of the rows, too many for 3-diverse groups; the attacker "
+        "knows the algorithm and asks which diagnosis was too frequent.",
+        _named(EligibilityAdversary().attack(naive)["diagnosis"]),
+        _named(EligibilityAdversary().attack(release)["diagnosis"]),
+        f"{utility(release, table).suppression_rate:.1%} of the rows withheld, against "
+        f"{utility(naive, table).suppression_rate:.1%} of the naive way",
+    )
+    return Played(act, release, table)
+
+
+def _named(suspicion: Suspicion) -> str:
+    belief = suspicion.posterior
+    if belief is None or belief.most_frequent is None:
+        return "too large to enumerate; what is proved holds"
+    reached = max(belief.most_frequent)
+    value = suspicion.dictionary[belief.most_frequent.index(reached)]
+    return f"she says {value!r} with posterior {float(reached):.2f}"

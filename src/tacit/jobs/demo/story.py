@@ -1,0 +1,100 @@
+"""The story: all acts, one after another, each with its release written beside its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.audits import audit
+from tacit.datasets import hospital, victims
+from tacit.jobs.demo.act import Act, Played, Stage
+from tacit.jobs.demo.distribution import distribution
+from tacit.jobs.demo.labels import labels
+from tacit.jobs.demo.linkage import linkage
+from tacit.jobs.demo.marginals import marginals
+from tacit.jobs.demo.risk import risk
+from tacit.jobs.demo.skew import skew
+from tacit.measures import utility
+from tacit.progress import Progress, silent
+from tacit.releases import Written
+from tacit.report.documents import private_documents, public_documents
+
+_VICTIMS = 500
+_ACTS: dict[str, Callable[[Stage], Played]] = {
+    "linkage": linkage,
+    "skew": skew,
+    "risk": risk,
+    "marginals": marginals,
+    "distribution": distribution,
+    "labels": labels,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Demo:
+    """The whole story, and where the releases are."""
+
+    rows: int
+    victims: int
+    acts: tuple[Act, ...]
+    written: tuple[Written, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the story for JSON."""
+        folders = [
+            {
+                "folder": str(w.folder),
+                "private": None if w.private is None else str(w.private),
+                "files": list(w.files),
+                "audit": w.audit.as_dict(),
+            }
+            for w in self.written
+        ]
+        return {
+            "rows": self.rows,
+            "victims": self.victims,
+            "acts": [asdict(act) for act in self.acts],
+            "written": folders,
+        }
+
+
+def demo(folder: Path, *, rows: int = 18_204, overwrite: bool = False, progress: Progress | None = None) -> Demo:
+    """Play every act and publish its release under `folder`.
+
+    Parameters
+    ----------
+    folder
+        Where the releases go, one folder per act.
+    rows
+        How many patients the hospital has.
+    overwrite
+        Replace what an earlier demonstration wrote.
+    progress
+        Told the stage and the share done.
+    """
+    tell = progress or silent
+    tell("making a hospital", 0.0)
+    table = hospital(rows)
+    stage = Stage(table, victims(table, rows=_VICTIMS))
+    acts, written = [], []
+    for index, (name, play) in enumerate(_ACTS.items()):
+        tell(name, (index + 0.5) / (len(_ACTS) + 1))
+        played = play(stage)
+        acts.append(played.act)
+        written.append(_write(played, folder / name, overwrite))
+    tell("done", 1.0)
+    return Demo(rows, stage.known.height, tuple(acts), tuple(written))
+
+
+def _write(played: Played, folder: Path, overwrite: bool) -> Written:
+    release, table = played.release, played.table
+    verdict, cost = audit(release), utility(release, table)
+    return release.write(
+        folder,
+        format="csv",
+        overwrite=overwrite,
+        documents=public_documents(release, verdict),
+        private_documents=private_documents(release, verdict, place="hospital", table=table, cost=cost),
+    )

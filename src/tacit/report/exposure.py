@@ -1,0 +1,104 @@
+"""Exposure: how well somebody who knows all quasi-identifiers finds people, and what that says of them.
+
+People are counted by how many rows they may be, and by how sure the reader is of their sensitive value. After: from the
+published frames alone. Before: as if the table had been published as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.adversaries import LinkageAdversary
+from tacit.knowledge.risk.linkage import THRESHOLDS
+from tacit.shapes import Published, Shape
+from tacit.table import Table
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+_SIZES = (1, 2, 5, 10, 20, 50, 100)
+_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_ALMOST = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """People who cannot be told apart, class by class.
+
+    Attributes
+    ----------
+    candidates
+        Rows that people of the class may be, which is also how many they are.
+    posterior
+        Per sensitive column, how sure a reader is of the likeliest value of people of the class.
+    """
+
+    candidates: Ints
+    posterior: Mapping[str, Floats]
+
+    @classmethod
+    def before(cls, table: Table, shape: Shape) -> Exposure:
+        """Look people up in the table itself, by what a shape publishes of them."""
+        groups = table.groups([name for name in shape.quasi_identifiers if name in table.quasi_identifiers])
+        counted = table.statistics(groups).histograms
+        sizes = groups.sizes()
+        return cls(sizes, {name: counted[name].largest() / sizes for name in shape.sensitive if name in counted})
+
+    @classmethod
+    def after(cls, shape: Shape) -> Exposure:
+        """Look people up in what is published."""
+        found = LinkageAdversary().attack(Published(shape))
+        some = found.candidates > 0
+        return cls(found.candidates[some], {name: b.posterior[some] for name, b in found.beliefs.items()})
+
+    @property
+    def people(self) -> int:
+        """How many people there are."""
+        return int(self.candidates.sum())
+
+    def figures(self) -> dict[str, str]:
+        """Name and write what is usually asked for."""
+        people = max(1, self.people)
+        told = {
+            "people": f"{self.people:,}",
+            "fit one row only": _share(self.candidates[self.candidates == 1].sum(), people),
+            "largest risk of being found": f"{1 / self.candidates.min():.4f}" if len(self.candidates) else "-",
+            "mean risk of being found": f"{len(self.candidates) / people:.4f}",
+        }
+        for threshold in THRESHOLDS:
+            risky = self.candidates[1.0 / self.candidates > threshold + _ALMOST].sum()
+            told[f"risk of being found above {threshold:g}"] = _share(risky, people)
+        for name, sure in self.posterior.items():
+            told[f"{name}: known for sure"] = _share(self.candidates[sure >= 1.0 - _ALMOST].sum(), people)
+            told[f"{name}: largest posterior"] = f"{sure.max():.4f}" if len(sure) else "-"
+            told[f"{name}: mean posterior"] = f"{float(np.dot(sure, self.candidates)) / people:.4f}"
+        return told
+
+    def by_size(self) -> dict[str, int]:
+        """Count people by how many rows they may be."""
+        names = [_span(low, high) for low, high in zip(_SIZES, (*_SIZES[1:], None), strict=True)]
+        at = np.searchsorted(_SIZES, self.candidates, side="right") - 1
+        counts = np.bincount(at, weights=self.candidates, minlength=len(names))
+        return dict(zip(names, counts.astype(int).tolist(), strict=True))
+
+    def by_posterior(self, column: str) -> dict[str, int]:
+        """Count people by how sure a reader is of their value."""
+        sure = self.posterior[column]
+        names = [*(f"up to {high:g}" for high in _SHARES[1:-1]), "below 1", "for sure"]
+        at = np.searchsorted(_SHARES[1:-1], sure - _ALMOST, side="left")
+        at[sure >= 1.0 - _ALMOST] = len(names) - 1
+        counts = np.bincount(at, weights=self.candidates, minlength=len(names))
+        return dict(zip(names, counts.astype(int).tolist(), strict=True))
+
+
+def _span(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low} or more"
+    return f"{low}" if high == low + 1 else f"{low} to {high - 1}"
+
+
+def _share(part: Any, whole: int) -> str:
+    return f"{int(part):,} ({int(part) / whole:.1%})"

@@ -1,0 +1,173 @@
+"""The internal report: what the data owner should know and nobody else.
+
+What was withheld and why, what adversaries learn who know the table's own figures, risk before and after, what it cost,
+and how to replay it; then everything that is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tacit.adversaries import Notice
+from tacit.audits import Audit
+from tacit.errors import Infeasible
+from tacit.knowledge.labels import published_sets
+from tacit.measures import Utility, Workload, distribution_distances, query_error, reconstructed
+from tacit.report.charts import histogram, paired
+from tacit.report.exposure import Exposure
+from tacit.report.public import compared, parts_of, public_view
+from tacit.report.sentences import outcome
+from tacit.report.view import Grid, Picture, Section, View
+from tacit.shapes import Published, Shape
+from tacit.table import Kind, Table
+
+_MANY = 25
+_BINS = 16
+_QUERIES, _DIMENSIONS, _SELECTIVITY = 500, 3, 0.05
+
+
+def internal_view(
+    release: Published,
+    audit: Audit,
+    *,
+    place: str,
+    table: Table,
+    cost: Utility,
+    others: Sequence[Notice] = (),
+    recipe: str | None = None,
+) -> View:
+    """Say what the data owner should know besides what is public.
+
+    Parameters
+    ----------
+    release, audit
+        What is published, and the verdict on it.
+    place
+        What to call the table.
+    table, cost
+        What it was made from, and what that cost.
+    others
+        What adversaries learn whom no claim is about, and who know more than is published.
+    recipe
+        The recipe, to replay it.
+    """
+    public = public_view(release, audit, place)
+    parts = parts_of(release.shape)
+    before = {n: {"before": Exposure.before(table, p), "after": Exposure.after(p)} for n, p in parts.items()}
+    told = "Before: the table as it is. After: what is published."
+    own = [
+        _remarks(release, place, others),
+        compared(before, "Risk before and after", told),
+        Section("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
+        _queries(parts, table),
+        _distributions(parts, table),
+    ]
+    if recipe is not None:
+        own.append(
+            Section(
+                "Recipe",
+                ("To replay it. Two releases of one table, each with its own random choices, can tell more than one.",),
+                code=recipe,
+            )
+        )
+    return View(f"{place}: internal report", public.verdict, (*own, *public.sections))
+
+
+def _remarks(release: Published, place: str, others: Sequence[Notice]) -> Section:
+    remarks = () if release.inside is None else release.inside.remarks
+    told = (f"Not asked for: {notice.sentence}." for notice in others)
+    return Section("For the data owner only", (*remarks, outcome(release, place), *told))
+
+
+def _queries(parts: dict[str, Shape], table: Table) -> Section:
+    """Ask what an analyst asks: how many people are in some ranges, with a sensitive value in another."""
+    rows, pictures, notes = [], [], []
+    for name, part in parts.items():
+        columns = [each for each in part.quasi_identifiers if each in table.quasi_identifiers]
+        for sensitive in part.sensitive:
+            if sensitive not in table.sensitive or not columns:
+                continue
+            of = f"{sensitive}, {name}" if name else sensitive
+            try:
+                asked = Workload.draw(
+                    table,
+                    columns=columns,
+                    queries=_QUERIES,
+                    dimensions=min(_DIMENSIONS, len(columns)),
+                    selectivity=_SELECTIVITY,
+                    sensitive=sensitive,
+                    seed=0,
+                )
+            except Infeasible as error:
+                notes.append(f"{of}: no queries were asked. {error.message}")
+                continue
+            found = query_error(Published(part), table, workload=asked)
+            rows.append((of, f"{found.median:.2%}", f"{found.mean:.2%}"))
+            shown = histogram(np.minimum(found.errors, 2.0), np.ones(len(found.errors)), "relative error", "queries")
+            pictures.append(Picture(f"Queries by their relative error (2 stands for more): {of}", shown))
+    if not rows:
+        return Section("Query error", (*notes, "There is no sensitive column to ask about."))
+    told = (
+        f"{_QUERIES} COUNT queries, each with ranges of up to {_DIMENSIONS} quasi-identifiers and of the sensitive "
+        f"column; a query would select {_SELECTIVITY:.0%} of the table if values were even."
+    )
+    return Section(
+        "Query error",
+        (told, *notes),
+        Grid(("queries about", "median error", "mean error"), tuple(rows)),
+        tuple(pictures),
+    )
+
+
+def _distributions(parts: dict[str, Shape], table: Table) -> Section:
+    """Show every column before and after."""
+    rows: list[tuple[str, ...]] = []
+    pictures: list[Picture] = []
+    for name, part in parts.items():
+        of = f" of {name}" if name else ""
+        shown = Published(part)
+        found = distribution_distances(shown, table)
+        rows += [(column + of, f"{d.total_variation:.4f}") for column, d in found.one_way.items()]
+        rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in found.two_way.items()]
+        for column, (there, seen) in reconstructed(shown, table).items():
+            pictures.append(_paired(column, of, table, there, seen))
+        pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
+    told = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
+    grid = Grid(("distribution of", "total variation"), tuple(rows))
+    return Section("Distributions before and after", (told,), grid, tuple(pictures))
+
+
+def _paired(column: str, of: str, table: Table, there: Any, seen: Any) -> Picture:
+    codes, kind = table.codes(column), table.column(column).kind
+    numbers = codes.values.to_physical() if kind in {Kind.NUMERIC, Kind.DATE} else None
+    if numbers is not None and len(codes.values) > _BINS and not numbers.null_count():
+        at = np.minimum(np.arange(len(there)) * _BINS // len(there), _BINS - 1)  # codes of numbers ascend
+        texts = codes.texts.to_list()
+        first = [int(np.searchsorted(at, b)) for b in range(_BINS)] + [len(there)]
+        names = [texts[a] if b - a == 1 else f"{texts[a]} to {texts[b - 1]}" for a, b in pairwise(first)]
+        heights = [np.bincount(at, weights=mass, minlength=_BINS) for mass in (there, seen)]
+        rows = [(label, round(x), round(y)) for label, x, y in zip(names, *heights, strict=True)]
+        return Picture(f"{column}{of} before and after", paired(rows))
+    chosen = np.argsort(-there, kind="stable")[:_MANY].tolist()
+    rows = [(str(codes.texts[i]), round(there[i]), round(seen[i])) for i in chosen]
+    return Picture(f"{column}{of} before and after{_more(len(there))}", paired(rows))
+
+
+def _items(column: str, of: str, table: Table, part: Shape) -> Picture:
+    before, after = table.item_sets(column), published_sets(part, column)[0].sets
+    there = np.bincount(before.codes, minlength=len(before.vocabulary))
+    count = np.bincount(after.codes, minlength=len(after.vocabulary))
+    seen = dict(zip(after.vocabulary.to_list(), count.tolist(), strict=True))
+    names = before.vocabulary.to_list()
+    rows = [
+        (str(names[i]), int(there[i]), int(seen.get(names[i], 0))) for i in np.argsort(-there, kind="stable")[:_MANY]
+    ]
+    return Picture(f"{column}{of} before and after{_more(len(names))}", paired(rows))
+
+
+def _more(values: int) -> str:
+    return f", the {_MANY} most frequent values" if values > _MANY else ""

@@ -1,0 +1,192 @@
+"""The public report: only what the public frames, verdicts and scalar parameters tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.adversaries import Linkage
+from tacit.audits import VERDICT, Audit
+from tacit.guarantees.making import classes
+from tacit.report.charts import BLUE, GREY, bars
+from tacit.report.exposure import Exposure
+from tacit.report.sentences import parameters, probability
+from tacit.report.view import Grid, Picture, Section, View
+from tacit.shapes import Marginals, Published, Shape
+
+_SHAPES = {
+    "microdata": "Rows are published as they were, but for suppressed cells.",
+    "generalized": "Rows are published with blurred quasi-identifiers: intervals, sets, or nodes of a hierarchy.",
+    "bucketized": "Who is in a group and which sensitive values are in it are published in separate tables.",
+    "marginals": "Several tables about the same people are published.",
+}
+
+
+def public_view(release: Published, audit: Audit, place: str = "This table", linkage: Linkage | None = None) -> View:
+    """Say what everybody may read.
+
+    Parameters
+    ----------
+    release, audit
+        What is published, and the verdict on it.
+    place
+        What to call it.
+    linkage
+        What a list of victims gave away, where one was given.
+    """
+    victims = () if linkage is None else (_victims(linkage),)
+    return View(
+        f"{place}: what was published, and what it does not tell",
+        verdict(audit),
+        (
+            _published(release),
+            _promises(audit),
+            _assumed(audit),
+            _limits(audit),
+            *victims,
+            _exposed(release.shape),
+            _made(release),
+        ),
+    )
+
+
+def verdict(audit: Audit) -> str:
+    """Say in one sentence how the claims stand."""
+    if not audit.findings:
+        return "Nothing is claimed."
+    return {
+        True: "Every claimed guarantee holds.",
+        False: "A claimed guarantee does not hold.",
+        None: "A claimed guarantee cannot be checked.",
+    }[audit.holds]
+
+
+def parts_of(shape: Shape) -> dict[str, Shape]:
+    """Return the tables of a release by name; a single one has none."""
+    return dict(shape.parts) if isinstance(shape, Marginals) else {"": shape}
+
+
+def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str) -> Section:
+    """Lay exposures side by side, per table and per moment (before, after): as figures and as pictures."""
+    moments = list(dict.fromkeys(moment for found in parts.values() for moment in found))
+    rows, pictures = [], []
+    for name, found in parts.items():
+        of = f" of {name}" if name else ""
+        figures = {moment: exposure.figures() for moment, exposure in found.items()}
+        labels = dict.fromkeys(label for each in figures.values() for label in each)
+        rows += [(label + of, *(figures[moment].get(label, "-") for moment in moments)) for label in labels]
+        counts = {moment: exposure.by_size() for moment, exposure in found.items()}
+        pictures.append(Picture(f"People by how many rows{of} they may be", _counted(counts, "rows they may be")))
+        for column in dict.fromkeys(c for exposure in found.values() for c in exposure.posterior):
+            sure = {m: exposure.by_posterior(column) for m, exposure in found.items() if column in exposure.posterior}
+            caption = f"People by how sure a reader{of} is of their {column}"
+            pictures.append(Picture(caption, _counted(sure, "posterior of the likeliest value")))
+    return Section(
+        title, (told,), Grid(("somebody knows all quasi-identifiers", *moments), tuple(rows)), tuple(pictures)
+    )
+
+
+def _counted(counts: Mapping[str, Mapping[str, int]], title: str) -> Any:
+    rows = [
+        {"at": at, "people": people, "when": moment} for moment, found in counts.items() for at, people in found.items()
+    ]
+    colours = [{"before": GREY}.get(moment, BLUE) for moment in counts]
+    return bars(rows, "at", "people", series="when", titles=(title, "people"), order=list(counts), colours=colours)
+
+
+def _published(release: Published) -> Section:
+    shape = release.shape
+    kept = f"{shape.rows:,} people are in it."
+    if release.size is not None:
+        missing = release.size - shape.rows
+        kept = f"{shape.rows:,} of {release.size:,} people are in it, {missing:,} are withheld."
+        kept = kept if missing else f"All {shape.rows:,} people of the table are in it."
+    rows = tuple((c.name, c.role.value, c.kind.value, _marks(c.blurred, c.suppressed)) for c in shape.columns)
+    return Section(
+        "What was published", (f"{_SHAPES[shape.name]} {kept}",), Grid(("column", "role", "kind", "cells"), rows)
+    )
+
+
+def _marks(blurred: bool, suppressed: bool) -> str:
+    on = [word for word, marked in (("blurred", blurred), ("some suppressed", suppressed)) if marked]
+    return ", ".join(on) or "as they were"
+
+
+def _promises(audit: Audit) -> Section:
+    if not audit.findings:
+        return Section("Against whom it is safe", ("Nothing is claimed.",))
+    rows = []
+    for finding in audit.findings:
+        bound = "" if finding.bound is None else f" (bound {probability(finding.bound)})"
+        rows.append(
+            (
+                f"{finding.guarantee} {parameters(finding)}".strip(),
+                VERDICT[finding.holds],
+                finding.sentence,
+                "" if finding.posterior is None else probability(finding.posterior) + bound,
+                finding.exactness,
+                {"apart": "judged apart, see below"}.get(finding.withheld, finding.withheld),
+            )
+        )
+    head = ("guarantee", "verdict", "what was found", "largest posterior", "figures", "withheld rows")
+    told = "Each was judged again from the published files alone; the last column is about those who are missing."
+    return Section("Against whom it is safe", (told,), Grid(head, tuple(rows)))
+
+
+def _assumed(audit: Audit) -> Section:
+    """Spell out what each adversary knows."""
+    known = {name: each.knowledge for name, each in classes().items()}
+    names = dict.fromkeys(finding.guarantee for finding in audit.findings)
+    told = tuple(f"{name}: somebody who knows {known[name]}." for name in names if known.get(name))
+    always = "Whoever she is, she has the published files, knows how they were made, and has all the time she needs."
+    return Section("What the adversary is assumed to know", (*told, always))
+
+
+def _limits(audit: Audit) -> Section:
+    told = tuple(f"{notice.sentence[:1].upper()}{notice.sentence[1:]}." for notice in audit.warnings)
+    always = "Nothing is promised against knowledge that no guarantee above is about."
+    return Section("What it does not promise", (*told, always))
+
+
+def _victims(linkage: Linkage) -> Section:
+    asked = len(linkage.candidates)
+    rows = [
+        ("people on the list", f"{asked:,}"),
+        ("may be in the table", f"{int((linkage.candidates > 0).sum()):,}"),
+        ("fit one row only", f"{int((linkage.candidates == 1).sum()):,}"),
+        ("largest posterior", probability(linkage.max_posterior)),
+    ]
+    rows += [(f"{name}: known for sure", f"{int((b.posterior >= 1.0).sum()):,}") for name, b in linkage.beliefs.items()]
+    return Section("What a list of people gives away", (), Grid(("somebody has the list", "found"), tuple(rows)))
+
+
+def _exposed(shape: Shape) -> Section:
+    told = "Counted from the published files. Being found is not yet being told about: see the posteriors."
+    after = {name: {"published": Exposure.after(part)} for name, part in parts_of(shape).items()}
+    return compared(after, "Who can be found, and what that tells", told)
+
+
+def _made(release: Published) -> Section:
+    method = release.method
+    if method is None:
+        return Section("How it was made", ("By another tool.",))
+    steps = method.get("steps", [method])
+    rows = tuple((str(step["name"]), _parameters(step)) for step in steps)
+    told = "Random choices came from the operating system and are not kept."
+    if release.reproducible:
+        told = "A seed was given: this release is for tests only."
+    return Section("How it was made", (told,), Grid(("step", "public parameters"), rows))
+
+
+def _parameters(given: Mapping[str, Any]) -> str:
+    """Write parameters; one that has a name itself, such as a guarantee, as `k-anonymity (k = 5)`."""
+    return ", ".join(f"{key} = {_written(value)}" for key, value in given.items() if key != "name")
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inner = _parameters(value)
+        return f"{value['name']} ({inner})" if "name" in value else inner or "as usual"
+    if isinstance(value, list | tuple):
+        return ", ".join(_written(each) for each in value)
+    return str(value)
