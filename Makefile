@@ -3,11 +3,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help install demo test lint types layers docs bench clean
+.PHONY: help install demo test lint types layers docs figures bench clean
 
 help:
 	@echo "make demo     set everything up and run the main job on built-in data"
 	@echo "make test     set everything up and pass the tests, linters, types and layer contracts"
+	@echo "make docs     build the documentation as a static site in site/"
+	@echo "make figures  draw the figures of the five papers beside what they claim (QUICK=1: a taste of it)"
 	@echo "make bench    speed, as ratios against a yardstick in the same run"
 	@echo "make clean    remove the environment and what was made"
 
@@ -17,6 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version`. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m tacit.jobs.warm
 	@touch $@
 
 demo: install
@@ -35,8 +38,15 @@ types: install
 layers: install
 	$(BIN)/lint-imports
 
+docs: install
+	$(BIN)/mkdocs build --strict --quiet --site-dir site
+	@echo "written  site/index.html"
+
+figures: install
+	$(BIN)/python -m benchmarks.figures $(if $(QUICK),--quick)
+
 bench: install
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) demo-out demo-out.private benchmarks/results benchmarks/.environments
+	rm -rf $(VENV) site demo-out demo-out.private benchmarks/results benchmarks/.environments

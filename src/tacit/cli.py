@@ -277,6 +277,7 @@ def audit(
 def compare(
     recipes: Annotated[list[Path], typer.Argument(help="Recipes; the table is the first one's.")],
     sweep: Annotated[str | None, typer.Option(help="Try a parameter's values: l=2..10 or k=2,5,10.")] = None,
+    against: Annotated[str, typer.Option(help="The cost that counts: ncp or query-error.")] = "ncp",
     picture: Annotated[Path | None, typer.Option(help="Draw privacy against utility here (.svg or .png).")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -287,11 +288,12 @@ def compare(
     from tacit.report.terminal import comparison_lines
 
     with _progress(quiet or as_json) as tell:
-        choices = job([Recipe.read(path) for path in recipes], sweep=sweep, progress=tell)
+        cost: Any = against.replace("-", "_")
+        choices = job([Recipe.read(path) for path in recipes], sweep=sweep, against=cost, progress=tell)
     if picture is not None:
         from tacit.report.charts import frontier, save
 
-        save(frontier(choices), picture)
+        save(frontier(choices, cost), picture)
     if as_json:
         _json({"choices": [choice.as_dict() for choice in choices]})
     elif not quiet:

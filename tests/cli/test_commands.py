@@ -129,6 +129,12 @@ def test_compare_sweeps_and_draws(clinic, tacit):
     assert done.code == 0, done.err
     assert [choice["label"] for choice in done.json["choices"]] == ["k=2", "k=3", "k=4"]
     assert (clinic / "frontier.svg").read_text().lstrip().startswith("<svg")
+    assert all(choice["query_error"] >= 0 for choice in done.json["choices"])
+    assert tacit("compare", "clinic.toml", "--against", "query-error", "--picture", "other.png").code == 0
+    assert (clinic / "other.png").read_bytes().startswith(b"\x89PNG")
+    unknown = tacit("compare", "clinic.toml", "--against", "beauty")
+    assert unknown.code == 2
+    assert "no cost 'beauty'" in unknown.err
     words = tacit("compare", "clinic.toml", "--sweep", "k=2,60")
     assert words.code == 0
     assert "cannot be met" in words.out
@@ -153,9 +159,33 @@ def test_recipe_includes_another(clinic, tacit):
 def test_demo_tells_and_writes(tmp_path, tacit):
     done = tacit("demo", "--folder", tmp_path / "demo", "--rows", 2_000)
     assert done.code == 0, done.err
-    assert "before" in done.out
-    assert "after" in done.out
-    assert any(tmp_path.rglob("release.json"))
+    assert done.out.count("  before  ") == done.out.count("  after   ") == done.out.count("  cost    ") == 6
+    for name in ("linkage", "skew", "risk", "marginals", "distribution", "labels"):
+        assert (tmp_path / "demo" / name / "report.html").exists()
+        assert (tmp_path / "demo" / f"{name}.private" / "report.html").exists()
+    told = tacit("demo", "--folder", tmp_path / "demo", "--rows", 400, "--overwrite", "--json").json
+    assert all(part["audit"]["holds"] for part in told["written"])
+
+
+def test_audit_writes_a_report(clinic, tacit):
+    assert tacit("publish", "clinic.toml").code == 0
+    done = tacit("audit", "out", "--report", "verdict.html")
+    assert done.code == 0, done.err
+    assert "written  verdict.html" in done.out
+    assert "Every claimed guarantee holds." in (clinic / "verdict.html").read_text()
+    (clinic / "victims.csv").write_text("who,age,zip\nann,30,01234\nbob,99,01234\n")
+    arguments = ["--qi", "age,zip,sex", "--sensitive", "disease", "--claim", "l-diversity:l=4"]
+    done = tacit("audit", "out/table.csv", *arguments, "--victims", "victims.csv", "--report", "verdict.md")
+    assert done.code == 1
+    written = (clinic / "verdict.md").read_text()
+    assert "A claimed guarantee does not hold." in written
+    assert "l-diversity: somebody who knows every quasi-identifier" in written
+    assert "| may be in the table | 1 |" in written
+    assert "How it was made\n\nBy another tool." in written
+    for place, reason in (("verdict.txt", "cannot be written as"), ("nowhere/verdict.html", "cannot be written")):
+        failed = tacit("audit", "out", "--report", place)
+        assert failed.code == 2
+        assert reason in failed.err
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["publish", "--help"], ["--version"]])

@@ -5,14 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from tacit.audits import audit
 from tacit.errors import Infeasible, ParameterError
 from tacit.jobs.audit import number
-from tacit.measures import utility
+from tacit.measures import Workload, query_error, utility
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
+from tacit.releases import Release
+from tacit.report.public import parts_of
+from tacit.shapes import Published
+from tacit.table import Table
+
+Cost = Literal["ncp", "query_error"]
+_QUERIES = 500
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,8 @@ class Choice:
 
     Attributes
     ----------
+    query_error
+        The median relative error of COUNT queries; None without a sensitive column.
     dominated
         Another choice is at least as private and costs no more, and is better in one of the two.
     """
@@ -30,6 +39,7 @@ class Choice:
     max_posterior: float | None = None
     link_posterior: float | None = None
     ncp: float | None = None
+    query_error: float | None = None
     suppression_rate: float | None = None
     seconds: float | None = None
     refused: str | None = None
@@ -41,7 +51,12 @@ class Choice:
 
 
 def compare(
-    recipes: Sequence[Recipe], *, sweep: str | None = None, seed: int | None = None, progress: Progress | None = None
+    recipes: Sequence[Recipe],
+    *,
+    sweep: str | None = None,
+    against: Cost = "ncp",
+    seed: int | None = None,
+    progress: Progress | None = None,
 ) -> list[Choice]:
     """Protect the table of the first recipe in every way, and measure.
 
@@ -51,11 +66,15 @@ def compare(
         Each is one way; the table is the first's.
     sweep
         A parameter and its values, `l=2..10` or `k=2,5,10`: every way is tried with each.
+    against
+        The cost that decides which choices are dominated: "ncp" or "query_error".
     seed
         For tests.
     progress
         Told the stage and the share done.
     """
+    if against not in get_args(Cost):
+        raise ParameterError(f"There is no cost {against!r}.", hint=f"Say one of: {', '.join(get_args(Cost))}.")
     tell = progress or silent
     ways = [(recipe.path.stem, recipe) for recipe in recipes]
     if sweep is not None:
@@ -80,10 +99,19 @@ def compare(
         verdict, cost = audit(release), utility(release, table)
         linked = max((float(b) for b in _link_posteriors(release)), default=None)
         choices.append(
-            Choice(label, verdict.holds, verdict.max_posterior, linked, cost.ncp, cost.suppression_rate, seconds)
+            Choice(
+                label,
+                holds=verdict.holds,
+                max_posterior=verdict.max_posterior,
+                link_posterior=linked,
+                ncp=cost.ncp,
+                query_error=_query_error(release, table),
+                suppression_rate=cost.suppression_rate,
+                seconds=seconds,
+            )
         )
     tell("done", 1.0)
-    return [replace(choice, dominated=_dominated(choice, choices)) for choice in choices]
+    return [replace(choice, dominated=_dominated(choice, choices, against)) for choice in choices]
 
 
 def parse_sweep(text: str) -> tuple[str, list[Any]]:
@@ -110,14 +138,29 @@ def _link_posteriors(release: Any) -> list[float]:
     return [float(b.posterior.max()) for b in LinkageAdversary().attack(release).beliefs.values() if len(b.posterior)]
 
 
-def _dominated(choice: Choice, choices: Sequence[Choice]) -> bool:
-    mine = (choice.link_posterior, choice.ncp)
+def _query_error(release: Release, table: Table) -> float | None:
+    """Ask the largest published table; None where there is nothing to ask about."""
+    part = max(parts_of(release.shape).values(), key=lambda part: len(part.quasi_identifiers))
+    columns = [name for name in part.quasi_identifiers if name in table.quasi_identifiers]
+    if not columns or not any(name in table.sensitive for name in part.sensitive):
+        return None
+    try:
+        asked = Workload.draw(
+            table, columns=columns, queries=_QUERIES, dimensions=min(3, len(columns)), selectivity=0.05, seed=0
+        )
+    except Infeasible:
+        return None
+    return query_error(Published(part), table, workload=asked).median
+
+
+def _dominated(choice: Choice, choices: Sequence[Choice], against: Cost) -> bool:
+    mine = (choice.link_posterior, getattr(choice, against))
     if mine[0] is None or mine[1] is None:
         return False
     for other in choices:
-        if other.link_posterior is None or other.ncp is None or other is choice:
+        theirs = (other.link_posterior, getattr(other, against))
+        if theirs[0] is None or theirs[1] is None or other is choice:
             continue
-        theirs = (other.link_posterior, other.ncp)
         if theirs[0] <= mine[0] and theirs[1] <= mine[1] and theirs != mine:
             return True
     return False

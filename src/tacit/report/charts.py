@@ -16,33 +16,73 @@ from tacit.errors import ParameterError, SourceError
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#999999"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)
 _BINS = 20
+_WIDTH, _HEIGHT, _FONT = 520, 360, 11
 
 
-def frontier(choices: Sequence[Any]) -> Any:
-    """Draw privacy against utility: the largest linkage posterior of each choice against its NCP.
+def frontier(choices: Sequence[Any], against: str = "ncp") -> Any:
+    """Draw privacy against utility: the largest linkage posterior of each choice against what it costs.
 
     Both are better when smaller, so the best choices are at the lower left; a choice that another one beats in both is
     grey.
+
+    Parameters
+    ----------
+    choices
+        What `compare` found.
+    against
+        The cost: "ncp" or "query_error".
     """
+    shown = [
+        c for c in choices if c.refused is None and c.link_posterior is not None and getattr(c, against) is not None
+    ]
     points = [
         {
             "choice": c.label,
             "posterior": c.link_posterior,
-            "NCP": c.ncp,
+            "cost": getattr(c, against),
             "on": "dominated" if c.dominated else "frontier",
         }
-        for c in choices
-        if c.refused is None and c.link_posterior is not None
+        for c in shown
     ]
-    data: Any = {"values": points}
-    x = alt.X("NCP:Q", title="information lost (NCP)", scale=alt.Scale(zero=True))
-    y = alt.Y("posterior:Q", title="largest linkage posterior", scale=alt.Scale(domain=[0, 1]))
+    far = max([p["cost"] for p in points], default=0.0) * 1.25 or 1.0  # room for the names
+    for point, (left, top) in zip(points, _label_places(points, far), strict=True):
+        point |= {"left": left, "top": top}
+    titles = {"ncp": "information lost (NCP)", "query_error": "median relative error of COUNT queries"}
+    across, up = alt.Scale(domain=[0, far], nice=False), alt.Scale(domain=[0, 1.05], nice=False)
     colour = alt.Color("on:N", title=None, scale=alt.Scale(domain=["frontier", "dominated"], range=[BLUE, GREY]))
-    base: Any = alt.Chart.from_dict({"data": data, "mark": "point"}).encode(x=x, y=y)
+    base: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": "point"}).encode(
+        x=alt.X("cost:Q", title=titles[against], scale=across),
+        y=alt.Y("posterior:Q", title="largest linkage posterior", scale=up),
+    )
     line = base.transform_filter("datum.on == 'frontier'").mark_line(color=BLUE, opacity=0.4)
     dots = base.mark_point(filled=True, size=80).encode(color=colour)
-    names = base.mark_text(align="left", dx=8, dy=-6, fontSize=11).encode(text="choice:N")
-    return (line + dots + names).properties(width=520, height=360, title="Privacy against utility")
+    names = base.mark_text(align="left", baseline="middle", fontSize=_FONT).encode(
+        x=alt.X("left:Q", scale=across), y=alt.Y("top:Q", scale=up), text="choice:N"
+    )
+    return (line + dots + names).properties(width=_WIDTH, height=_HEIGHT, title="Privacy against utility")
+
+
+def _label_places(points: Sequence[Mapping[str, Any]], far: float) -> list[tuple[float, float]]:
+    """Put a name beside each point where it covers no other name and no point, as far as there is room."""
+    dots = [(p["cost"] / far * _WIDTH, p["posterior"] / 1.05 * _HEIGHT) for p in points]
+    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in dots]
+    places = []
+    for point, (x, y) in zip(points, dots, strict=True):
+        wide = 0.58 * _FONT * len(str(point["choice"]))
+        boxes = [
+            (left, y + up - _FONT / 2, left + wide, y + up + _FONT / 2)
+            for up in (9, -9, 0, 21, -21, 33, -33)
+            for left in (x + 9, x - 9 - wide)
+            if left >= 0 and _FONT / 2 <= y + up <= _HEIGHT
+        ]
+        best = min(boxes, key=lambda box: sum(_overlap(box, other) for other in taken))
+        taken.append(best)
+        places.append((best[0] / _WIDTH * far, (best[1] + best[3]) / 2 / _HEIGHT * 1.05))
+    return places
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
 
 
 def histogram(values: Any, weights: Any, title: str, unit: str) -> Any:

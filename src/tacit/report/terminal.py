@@ -154,11 +154,11 @@ def inspection_lines(found: Any, recipe: Path | None) -> list[str]:
 
 def comparison_lines(choices: Sequence[Any]) -> list[str]:
     """Write a comparison as a table; dominated choices are marked."""
-    rows = [("choice", "claims", "posterior", "linkage", "NCP", "withheld", "CPU s", "")]
+    rows = [("choice", "claims", "posterior", "linkage", "NCP", "query error", "withheld", "CPU s", "")]
     words = {True: "hold", False: "FAIL", None: "-"}
     for c in choices:
         if c.refused is not None:
-            rows.append((c.label, "-", "-", "-", "-", "-", "-", c.refused))
+            rows.append((c.label, "-", "-", "-", "-", "-", "-", "-", c.refused))
             continue
         rows.append(
             (
@@ -167,6 +167,7 @@ def comparison_lines(choices: Sequence[Any]) -> list[str]:
                 probability(c.max_posterior),
                 probability(c.link_posterior),
                 f"{c.ncp:.4f}",
+                "-" if c.query_error is None else f"{c.query_error:.1%}",
                 f"{c.suppression_rate:.1%}",
                 f"{c.seconds:.2f}",
                 "dominated" if c.dominated else "",

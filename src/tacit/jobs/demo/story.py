@@ -22,7 +22,7 @@ from tacit.releases import Written
 from tacit.report.documents import private_documents, public_documents
 
 _VICTIMS = 500
-_ACTS: dict[str, Callable[[Stage], Played]] = {
+ACTS: dict[str, Callable[[Stage], Played]] = {
     "linkage": linkage,
     "skew": skew,
     "risk": risk,
@@ -76,25 +76,33 @@ def demo(folder: Path, *, rows: int = 18_204, overwrite: bool = False, progress:
     """
     tell = progress or silent
     tell("making a hospital", 0.0)
-    table = hospital(rows)
-    stage = Stage(table, victims(table, rows=_VICTIMS))
+    stage = set_stage(rows)
     acts, written = [], []
-    for index, (name, play) in enumerate(_ACTS.items()):
-        tell(name, (index + 0.5) / (len(_ACTS) + 1))
-        played = play(stage)
-        acts.append(played.act)
-        written.append(_write(played, folder / name, overwrite))
+    for index, name in enumerate(ACTS):
+        tell(name, (index + 0.5) / (len(ACTS) + 1))
+        act, files = play(name, stage, folder, overwrite=overwrite)
+        acts.append(act)
+        written.append(files)
     tell("done", 1.0)
     return Demo(rows, stage.known.height, tuple(acts), tuple(written))
 
 
-def _write(played: Played, folder: Path, overwrite: bool) -> Written:
+def set_stage(rows: int) -> Stage:
+    """Make the hospital and the attacker's list."""
+    table = hospital(rows)
+    return Stage(table, victims(table, rows=_VICTIMS))
+
+
+def play(name: str, stage: Stage, folder: Path, *, overwrite: bool = False) -> tuple[Act, Written]:
+    """Play one act and write its release, with both reports."""
+    played = ACTS[name](stage)
     release, table = played.release, played.table
     verdict, cost = audit(release), utility(release, table)
-    return release.write(
-        folder,
+    written = release.write(
+        folder / name,
         format="csv",
         overwrite=overwrite,
         documents=public_documents(release, verdict),
         private_documents=private_documents(release, verdict, place="hospital", table=table, cost=cost),
     )
+    return played.act, written
