@@ -376,3 +376,27 @@ def test_many_victims_and_many_classes():
         )
         assert attack.candidates[i] == fits.sum()
     assert frame.height == rows
+
+
+def test_a_suppressed_value_is_not_known_for_sure():
+    table = Table(
+        {"age": [30, 31, 32, 32], "ill": ["flu", "flu", "cold", "gout"]}, quasi_identifiers="age", sensitive="ill"
+    )
+    cells = np.zeros((4, 2), bool)
+    cells[[0, 2], 1] = True
+    release = Published(Microdata.publish(table, np.ones(4, bool), np.arange(4), cells))
+    found = LinkageAdversary(victims={"age": [30, 31, 32]}).attack(release).beliefs["ill"]
+    assert found.posterior.tolist() == [0.0, 1.0, 0.5]
+    assert found.values().to_list() == [None, "flu", "gout"]
+    everybody = LinkageAdversary().attack(release)
+    assert dict(zip(everybody.candidates.tolist(), everybody.beliefs["ill"].posterior.tolist(), strict=True))[2] == 0.5
+    assert int((everybody.beliefs["ill"].posterior >= 1.0).sum()) == 1
+
+
+def test_groups_with_suppressed_values_are_not_judged():
+    table = Table({"age": [30, 30, 31, 31], "ill": ["flu", "cold"] * 2}, quasi_identifiers="age", sensitive="ill")
+    cells = np.zeros((4, 2), bool)
+    cells[0, 1] = True
+    release = Published(Microdata.publish(table, np.ones(4, bool), np.arange(4), cells))
+    verdict = tc.audit(release, claims=[tc.LDiversity(l=2), tc.KAnonymity(k=2)])
+    assert [finding.holds for finding in verdict.findings] == [None, True]

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.errors import RoleError
-from tacit.guarantees.base import GroupGuarantee
-from tacit.table import GroupStats, Histogram, Mask
+from tacit.guarantees.base import Finding, GroupGuarantee
+from tacit.guarantees.evidence import Evidence
+from tacit.shapes import Claim
+from tacit.table import GroupStats, Histogram, Mask, Role
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
@@ -21,6 +23,22 @@ _DENSE = 4_000_000  # cells of a dense piece of a histogram
 
 class CountedGuarantee(GroupGuarantee):
     """A promise about the sensitive values of every group, column by column."""
+
+    def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
+        """Judge the groups, unless values are missing from them: a blank may stand for any."""
+        blank = [c.name for c in evidence.published.shape.columns if c.role is Role.SENSITIVE and c.suppressed]
+        if not blank:
+            return super()._judge(evidence, claim)
+        told = f"cells of {blank[0]!r} are suppressed, and a blank may stand for any value"
+        return Finding(
+            self.name,
+            None,
+            "not guaranteed",
+            told,
+            bound=self.bound(),
+            withheld="not checked",
+            parameters=self.public(),
+        )
 
     @abstractmethod
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
@@ -76,8 +94,8 @@ def totals(reference: GroupStats, name: str) -> np.ndarray[tuple[int], np.dtype[
     return reference.histograms[name].totals()
 
 
-def shares(histogram: Histogram) -> Iterator[np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
-    """Return the shares of all values in pieces of groups, without the empty groups."""
+def counts(histogram: Histogram) -> Iterator[np.ndarray[tuple[int, int], np.dtype[np.int64]]]:
+    """Return the counts of all values in pieces of groups, without the empty groups."""
     filled = np.flatnonzero(histogram.distinct())
     step = max(1, _DENSE // max(1, histogram.cardinality))
     for start in range(0, len(filled), step):
@@ -85,8 +103,14 @@ def shares(histogram: Histogram) -> Iterator[np.ndarray[tuple[int, int], np.dtyp
         lengths = histogram.distinct()[chosen]
         row = np.repeat(np.arange(len(chosen)), lengths)
         entry = np.arange(len(row)) + np.repeat(histogram.offsets[chosen] - np.cumsum(lengths) + lengths, lengths)
-        dense = np.zeros((len(chosen), histogram.cardinality))
+        dense = np.zeros((len(chosen), histogram.cardinality), dtype=np.int64)
         dense[row, histogram.values[entry]] = histogram.counts[entry]
+        yield dense
+
+
+def shares(histogram: Histogram) -> Iterator[np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
+    """Return the shares of all values in pieces of groups, without the empty groups."""
+    for dense in counts(histogram):
         yield dense / dense.sum(axis=1, keepdims=True)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import polars as pl
 
 from tacit.adversaries import IntersectionAdversary, Notice
+from tacit.errors import RoleError
 from tacit.guarantees import MInvariance, RRobustness
-from tacit.shapes import Marginals, Published
+from tacit.shapes import Bucketized, Generalized, Marginals, Published
 from tacit.table import Table
 
 _WORK = 20_000_000  # rows times sets of quasi-identifiers
@@ -30,15 +31,22 @@ def others(release: Published, table: Table) -> tuple[Notice, ...]:
     if isinstance(release.shape, Marginals):
         return () if MInvariance in claimed else tuple(IntersectionAdversary.of(release).warn(release))
     names = [name for name in release.shape.quasi_identifiers if name in table.quasi_identifiers]
-    if RRobustness in claimed or not names or not any(name in table.sensitive for name in release.shape.sensitive):
+    grouped = isinstance(release.shape, Generalized | Bucketized)  # a row as it is needs no statistics to be read
+    secret = any(name in table.sensitive for name in release.shape.sensitive)
+    if RRobustness in claimed or not grouped or not names or not secret:
         return ()
     asked = RRobustness(r=_R)
     if len(table) * (2 ** len(names) - 1) > _WORK:
         told = "what somebody learns who knows the distribution of the sensitive values was not computed: too much work"
         return (Notice(asked.name, told),)
+    try:
+        groups = asked.groups(release, table)
+    except RoleError as error:
+        told = f"what somebody learns who knows the distribution of the sensitive values is not known: {error.message}"
+        return (Notice(asked.name, told.rstrip(".")),)
     return tuple(
         Notice(asked.name, _sentence(str(column), broken), float(broken["posterior"].max() or 0.0))  # type: ignore[arg-type]
-        for (column,), found in asked.groups(release, table).group_by("column", maintain_order=True)
+        for (column,), found in groups.group_by("column", maintain_order=True)
         if (broken := found.filter(pl.col("posterior") > asked.bound())).height
     )
 

@@ -178,11 +178,15 @@ def bars(
     series: str,
     title: str = "",
     titles: tuple[str, str] = ("", ""),
+    log: bool = False,
     percent: bool = False,
     order: Sequence[str] | None = None,
     colours: Sequence[str] = PALETTE,
 ) -> Any:
-    """Draw bars side by side at each x, one for each series; the parameters are those of `lines`."""
+    """Draw bars side by side at each x, one for each series; the parameters are those of `lines`.
+
+    A logarithmic scale is even up to 1, so that nothing is drawn as nothing.
+    """
     names = list(order or dict.fromkeys(str(row[series]) for row in rows))
     points = [{"x": str(row[x]), "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
     used = [colours[at % len(colours)] for at in range(len(names))]
@@ -191,9 +195,17 @@ def bars(
     return chart.encode(
         x=alt.X("x:N", title=titles[0] or x, sort=None, axis=alt.Axis(labelAngle=0)),
         xOffset=alt.XOffset("of:N", sort=names),
-        y=alt.Y("y:Q", title=titles[1] or y, axis=_axis(percent)),
+        y=alt.Y("y:Q", title=titles[1] or y, **(_powers(points) if log else {"axis": _axis(percent)})),
         color=alt.Color("of:N", legend=legend, scale=alt.Scale(domain=names, range=used)),
     ).properties(width=420, height=280, title=title)
+
+
+def _powers(points: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Scale by powers of ten, with 0 at the bottom."""
+    digits = len(str(int(max((point["y"] for point in points), default=1))))
+    ticks = [0, *(10**power for power in range(digits + 1))]
+    scale = alt.Scale(type="symlog", domain=[0, ticks[-1]], nice=False)
+    return {"scale": scale, "axis": alt.Axis(values=ticks, format=",")}
 
 
 def _axis(percent: bool) -> Any:

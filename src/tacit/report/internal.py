@@ -16,8 +16,9 @@ from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import Infeasible
 from tacit.knowledge.labels import published_sets
+from tacit.knowledge.risk.spread import risk_spreads
 from tacit.measures import Utility, Workload, distribution_distances, query_error, reconstructed
-from tacit.report.charts import histogram, paired
+from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.exposure import Exposure
 from tacit.report.public import compared, parts_of, public_view
 from tacit.report.sentences import outcome
@@ -62,6 +63,7 @@ def internal_view(
     own = [
         _remarks(release, place, others),
         compared(before, "Risk before and after", told),
+        *_disclosure(release),
         Section("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
         _queries(parts, table),
         _distributions(parts, table),
@@ -81,6 +83,31 @@ def _remarks(release: Published, place: str, others: Sequence[Notice]) -> Sectio
     remarks = () if release.inside is None else release.inside.remarks
     told = (f"Not asked for: {notice.sentence}." for notice in others)
     return Section("For the data owner only", (*remarks, outcome(release, place), *told))
+
+
+def _disclosure(release: Published) -> list[Section]:
+    """Show how disclosure risk is spread, where a method measured it."""
+    found = risk_spreads(release)
+    if not found:
+        return []
+    rows = [(s.when, f"{s.above:,} of {s.rows:,}", f"{s.cells:,}", f"{s.ncp:.5f}") for s in found]
+    points: list[dict[str, Any]] = [{"risk": label, "records": n, "when": s.when} for s in found for label, n in s.bins]
+    order = sorted({point["risk"] for point in points}, key=lambda label: float(label.split()[0].replace("none", "0")))
+    points.sort(key=lambda point: order.index(point["risk"]))
+    chart = bars(
+        points,
+        "risk",
+        "records",
+        series="when",
+        titles=("disclosure risk", "records (logarithmic)"),
+        order=[s.when for s in found],
+        colours=(GREY, BLUE, ORANGE),
+        log=True,
+    )
+    told = f"Somebody knows any subset of a person's attributes. The threshold is {found[0].delta:g}."
+    head = ("", "records above it", "cells suppressed", "NCP")
+    caption = "Records by decade of disclosure risk"
+    return [Section("Disclosure risk before and after", (told,), Grid(head, tuple(rows)), (Picture(caption, chart),))]
 
 
 def _queries(parts: dict[str, Shape], table: Table) -> Section:

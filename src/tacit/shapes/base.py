@@ -26,6 +26,12 @@ class Spread:
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
     dictionary: pl.Series
 
+    def shown(self) -> Spread:
+        """Leave suppressed cells out: a blank is no value, and says nothing of which."""
+        seen = self.dictionary.is_not_null().to_numpy()[self.values]
+        before = np.concatenate([[0], np.cumsum(seen)]).astype(np.int64)
+        return Spread(before[self.offsets], self.values[seen], self.weights[seen], self.dictionary)
+
 
 @dataclass(frozen=True, eq=False)
 class Classes:
@@ -180,10 +186,10 @@ class FlatShape(Shape):
         codes = (
             np.stack([self._codes[name].codes[first] for name in names], axis=1) if names else np.zeros((len(first), 0))
         )
-        spreads = {
-            name: Spread(h.offsets, h.values, h.counts.astype(np.float64), self._codes[name].values)
-            for name, h in self.statistics.histograms.items()
-        }
+        spreads = {}
+        for name, h in self.statistics.histograms.items():
+            found = Spread(h.offsets, h.values, h.counts.astype(np.float64), self._codes[name].values)
+            spreads[name] = found.shown() if self.column(name).suppressed else found
         labels = {name: self._codes[name].values for name in names}
         return Classes(labels, codes.astype(np.int64), self.statistics.sizes, spreads)
 
