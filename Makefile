@@ -39,7 +39,7 @@ layers: install
 	$(BIN)/lint-imports
 
 docs: install
-	$(BIN)/mkdocs build --strict --quiet --site-dir site
+	$(BIN)/mkdocs build --strict --site-dir site
 	@echo "written  site/index.html"
 
 figures: install

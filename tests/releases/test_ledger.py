@@ -17,7 +17,9 @@ import pytest
 from tests.oracles import invariance as oracle
 
 import tacit as tc
+from tacit.datasets import hospital
 from tacit.errors import LedgerConflict, SourceError
+from tacit.jobs.ledger import read_ledger
 
 
 def frame(n: int = 60, seed: int = 0) -> pl.DataFrame:
@@ -372,3 +374,32 @@ def _alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_anatomy_has_the_same_buckets_again(tmp_path: Path) -> None:
+    table = hospital(600)
+    ledger = tc.Ledger(tmp_path / "clinic.ledger")
+    steps = [tc.ShiftSuppression(l=3), tc.Anatomy(l=3)]
+    groups = []
+    for name in ("first", "second"):
+        release = tc.Pipeline(steps).protect(table, ledger=ledger)
+        release.write(tmp_path / name)
+        groups.append(release.inside.group)
+    together = set(zip(*(group.tolist() for group in groups), strict=True))
+    assert len(together) == len(set(groups[0].tolist())) == len(set(groups[1].tolist()))
+    with pytest.raises(LedgerConflict, match="other buckets"):
+        tc.Pipeline([tc.ShiftSuppression(l=3), tc.Anatomy(l=2)]).protect(table, ledger=ledger)
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        (tc.Anatomy(l=3), "safe: the same steps"),
+        (tc.Mondrian(guarantees=[tc.KAnonymity(k=2)]), "not known to be safe: any further release. mondrian keeps"),
+    ],
+)
+def test_what_is_not_kept_is_not_called_safe(tmp_path: Path, last: tc.Method, told: str) -> None:
+    ledger = tc.Ledger(tmp_path / "clinic.ledger")
+    release = tc.Pipeline([tc.ShiftSuppression(l=3), last]).protect(hospital(600), ledger=ledger)
+    release.write(tmp_path / "out")
+    assert read_ledger(tmp_path / "clinic.ledger").series[0].advice.startswith(told)

@@ -8,18 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from tacit.audits import audit
-from tacit.errors import Infeasible, ParameterError
+from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.jobs.audit import number
-from tacit.measures import Workload, query_error, utility
+from tacit.measures import utility
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release
 from tacit.report.public import parts_of
-from tacit.shapes import Published
+from tacit.report.queries import asked
 from tacit.table import Table
 
 Cost = Literal["ncp", "query_error"]
-_QUERIES = 500
 
 
 @dataclass(frozen=True)
@@ -141,16 +140,13 @@ def _link_posteriors(release: Any) -> list[float]:
 def _query_error(release: Release, table: Table) -> float | None:
     """Ask the largest published table; None where there is nothing to ask about."""
     part = max(parts_of(release.shape).values(), key=lambda part: len(part.quasi_identifiers))
-    columns = [name for name in part.quasi_identifiers if name in table.quasi_identifiers]
-    if not columns or not any(name in table.sensitive for name in part.sensitive):
+    sensitive = next((name for name in part.sensitive if name in table.sensitive), None)
+    if sensitive is None:
         return None
     try:
-        asked = Workload.draw(
-            table, columns=columns, queries=_QUERIES, dimensions=min(3, len(columns)), selectivity=0.05, seed=0
-        )
-    except Infeasible:
+        return asked(part, table, sensitive).median
+    except (Infeasible, RoleError):
         return None
-    return query_error(Published(part), table, workload=asked).median
 
 
 def _dominated(choice: Choice, choices: Sequence[Choice], against: Cost) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import SourceError
+from tacit.methods.making import classes
 from tacit.releases import Ledger, LedgerEntry
 
 
@@ -36,12 +37,24 @@ class LedgerSeries:
     @property
     def advice(self) -> str:
         """Say what is still safe to publish."""
+        if self.drawing:
+            return (
+                f"not known to be safe: any further release. {' and '.join(self.drawing)} keeps nothing in the ledger, "
+                "so a repetition may differ, and two together tell more than one; hand out the files that are there"
+            )
         if self.m is None:
             return "safe: the same steps with the same parameters on the same table; nothing else is known to be"
         return (
             f"safe: any marginals of {', '.join(self.quasi_identifiers)} with {', '.join(self.sensitive)}, for m up to "
             f"{self.m}, through this ledger; tables made without it may break what was promised"
         )
+
+    @property
+    def drawing(self) -> list[str]:
+        """Steps of earlier releases that keep nothing, so that a repetition would differ."""
+        known = classes()
+        steps = [step["name"] for entry in self.entries for step in entry.method.get("steps", [entry.method])]
+        return [name for name in dict.fromkeys(steps) if name not in known or not known[name].remembers]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from pydantic import Field
 
-from tacit.errors import RoleError
+from tacit.errors import LedgerConflict, RoleError
 from tacit.guarantees import Eligibility, LDiversity
 from tacit.methods.base import Job, Method, Numbers, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Groups, Table
+
+_KEY = "anatomy"
 
 
 class Anatomy(Method):
@@ -22,7 +24,8 @@ class Anatomy(Method):
 
     A bucket takes one row of each of the l most frequent values that are left; leftovers join a bucket without their
     value. Quasi-identifiers are published as they are, with the number of the bucket; sensitive values apart, with the
-    same number and a count. Which rows of a value share a bucket is random. Every row is published.
+    same number and a count. Which rows of a value share a bucket is random; with a ledger, a later release of the same
+    table has the same buckets. Every row is published.
 
     Further sensitive columns are made diverse by merging buckets.
 
@@ -41,6 +44,8 @@ class Anatomy(Method):
     ([2, 2], ['quasi_identifiers', 'sensitive'])
     """
 
+    remembers: ClassVar[bool] = True
+
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of a bucket")]
 
     @property
@@ -55,10 +60,7 @@ class Anatomy(Method):
         whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
         if not Eligibility(l=self.l).satisfied(whole).all():
             raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
-        secret = job.randomness.secret()
-        groups = anatomized(table, table.sensitive[0], self.l, secret)
-        job.progress(self.name, 0.5)
-        groups = self._merged(table, job, groups, secret)
+        groups = self._recalled(table, job) or self._drawn(table, job)
         numbers = permutation(job.randomness.shuffle(), groups.count)
         group = numbers[groups.ids]
         order = permutation(job.randomness.shuffle(), len(table))
@@ -69,6 +71,27 @@ class Anatomy(Method):
             group=group,
             guarantees=(self.guarantee,),
         )
+
+    def _recalled(self, table: Table, job: Job) -> Groups | None:
+        """Return the buckets of earlier releases: of two draws, both buckets of a person share only her own value."""
+        known = job.recall(_KEY, table)
+        if known is None:
+            return None
+        if known["method"] != self.describe():
+            raise LedgerConflict(
+                f"{self} would put people into other buckets than the earlier releases of this table.",
+                hint="Use the parameters of those: two draws together tell more than either.",
+            )
+        ids: Numbers = np.asarray(known["bucket"], dtype=np.int64)
+        return Groups(ids, int(ids.max()) + 1)
+
+    def _drawn(self, table: Table, job: Job) -> Groups:
+        secret = job.randomness.secret()
+        groups = anatomized(table, table.sensitive[0], self.l, secret)
+        job.progress(self.name, 0.5)
+        groups = self._merged(table, job, groups, secret)
+        job.remember(_KEY, table, method=self.describe(), bucket=groups.ids.astype(np.int32))
+        return groups
 
     def _merged(self, table: Table, job: Job, groups: Groups, secret: Generator) -> Groups:
         """Merge buckets that a further sensitive column finds uniform; all in one is diverse, so it ends."""

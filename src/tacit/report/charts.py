@@ -155,8 +155,7 @@ def lines(
     order
         The series from first to last colour; as they come where None.
     """
-    names = list(order or dict.fromkeys(str(row[series]) for row in rows))
-    points = [{"x": row[x], "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
+    names, points = _series(rows, x, y, series, order)
     colours = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
     scale = alt.Scale(type="log") if log else alt.Scale(zero=True)
     chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": {"type": "line", "point": {"size": 60}}})
@@ -187,8 +186,7 @@ def bars(
 
     A logarithmic scale is even up to 1, so that nothing is drawn as nothing.
     """
-    names = list(order or dict.fromkeys(str(row[series]) for row in rows))
-    points = [{"x": str(row[x]), "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
+    names, points = _series(rows, x, y, series, order)
     used = [colours[at % len(colours)] for at in range(len(names))]
     legend = alt.Legend(title=None) if len(names) > 1 else None
     chart: Any = alt.Chart.from_dict({"data": {"values": points}, "mark": "bar"})
@@ -200,12 +198,20 @@ def bars(
     ).properties(width=420, height=280, title=title)
 
 
+def _series(
+    rows: Sequence[Mapping[str, Any]], x: str, y: str, series: str, order: Sequence[str] | None
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return whose lines there are, and their points."""
+    names = list(order or dict.fromkeys(str(row[series]) for row in rows))
+    return names, [{"x": row[x], "y": row[y], "of": str(row[series])} for row in rows if row.get(y) is not None]
+
+
 def _powers(points: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Scale by powers of ten, with 0 at the bottom."""
     digits = len(str(int(max((point["y"] for point in points), default=1))))
     ticks = [0, *(10**power for power in range(digits + 1))]
     scale = alt.Scale(type="symlog", domain=[0, ticks[-1]], nice=False)
-    return {"scale": scale, "axis": alt.Axis(values=ticks, format=",")}
+    return {"scale": scale, "axis": alt.Axis(values=ticks, format=",d")}
 
 
 def _axis(percent: bool) -> Any:

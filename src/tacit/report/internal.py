@@ -14,13 +14,14 @@ import numpy as np
 
 from tacit.adversaries import Notice
 from tacit.audits import Audit
-from tacit.errors import Infeasible
+from tacit.errors import Infeasible, RoleError
 from tacit.knowledge.labels import published_sets
 from tacit.knowledge.risk.spread import risk_spreads
-from tacit.measures import Utility, Workload, distribution_distances, query_error, reconstructed
+from tacit.measures import Utility, distribution_distances, reconstructed
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.exposure import Exposure
 from tacit.report.public import compared, parts_of, public_view
+from tacit.report.queries import ASKED, asked
 from tacit.report.sentences import outcome
 from tacit.report.view import Grid, Picture, Section, View
 from tacit.shapes import Published, Shape
@@ -28,7 +29,6 @@ from tacit.table import Kind, Table
 
 _MANY = 25
 _BINS = 16
-_QUERIES, _DIMENSIONS, _SELECTIVITY = 500, 3, 0.05
 
 
 def internal_view(
@@ -114,37 +114,23 @@ def _queries(parts: dict[str, Shape], table: Table) -> Section:
     """Ask what an analyst asks: how many people are in some ranges, with a sensitive value in another."""
     rows, pictures, notes = [], [], []
     for name, part in parts.items():
-        columns = [each for each in part.quasi_identifiers if each in table.quasi_identifiers]
         for sensitive in part.sensitive:
-            if sensitive not in table.sensitive or not columns:
+            if sensitive not in table.sensitive:
                 continue
             of = f"{sensitive}, {name}" if name else sensitive
             try:
-                asked = Workload.draw(
-                    table,
-                    columns=columns,
-                    queries=_QUERIES,
-                    dimensions=min(_DIMENSIONS, len(columns)),
-                    selectivity=_SELECTIVITY,
-                    sensitive=sensitive,
-                    seed=0,
-                )
-            except Infeasible as error:
+                found = asked(part, table, sensitive)
+            except (Infeasible, RoleError) as error:
                 notes.append(f"{of}: no queries were asked. {error.message}")
                 continue
-            found = query_error(Published(part), table, workload=asked)
             rows.append((of, f"{found.median:.2%}", f"{found.mean:.2%}"))
             shown = histogram(np.minimum(found.errors, 2.0), np.ones(len(found.errors)), "relative error", "queries")
             pictures.append(Picture(f"Queries by their relative error (2 stands for more): {of}", shown))
     if not rows:
         return Section("Query error", (*notes, "There is no sensitive column to ask about."))
-    told = (
-        f"{_QUERIES} COUNT queries, each with ranges of up to {_DIMENSIONS} quasi-identifiers and of the sensitive "
-        f"column; a query would select {_SELECTIVITY:.0%} of the table if values were even."
-    )
     return Section(
         "Query error",
-        (told, *notes),
+        (ASKED, *notes),
         Grid(("queries about", "median error", "mean error"), tuple(rows)),
         tuple(pictures),
     )
