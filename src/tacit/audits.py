@@ -72,7 +72,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         head = ("guarantee", "verdict", "what was found", "largest posterior", "figures")
-        rows = [
+        rows: list[tuple[str, ...]] = [
             (
                 f.guarantee,
                 VERDICT[f.holds],

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.counted import CountedGuarantee, shares, worst_value
+from tacit.guarantees.counted import CountedGuarantee, counts, shares, worst_value
 from tacit.table import GroupStats, Histogram
 
 if TYPE_CHECKING:
@@ -88,11 +88,14 @@ class LDiversity(CountedGuarantee):
         return self._largest_recursive(histogram)
 
     def _largest_recursive(self, histogram: Histogram) -> int:
-        best = histogram.cardinality
-        for part in shares(histogram):
+        best, c = histogram.cardinality, Fraction(str(self.c))
+        for part in counts(histogram):
             ranked = -np.sort(-part, axis=1)
             tails = np.cumsum(ranked[:, ::-1], axis=1)[:, ::-1]
-            held = ranked[:, :1] < (self.c or 0) * tails  # l - 1 columns may be left away
+            # In whole numbers: a sum of shares may round above the largest share that it only equals.
+            if max(c.numerator, c.denominator) * int(tails.max(initial=0)) >= 2**63:
+                ranked, tails = ranked.astype(object), tails.astype(object)
+            held = ranked[:, :1] * c.denominator < c.numerator * tails  # l - 1 columns may be left away
             best = min(best, int(held.sum(axis=1).min()))
         return best
 

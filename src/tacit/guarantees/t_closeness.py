@@ -7,13 +7,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import polars as pl
 from pydantic import Field
 
 from tacit.errors import Infeasible, RoleError
-from tacit.guarantees.base import Guarantee
+from tacit.guarantees.base import Finding, Guarantee
 from tacit.guarantees.counted import CountedGuarantee, Floats, shares, totals
+from tacit.guarantees.evidence import Evidence
 from tacit.hierarchies import Tree
-from tacit.table import GroupStats
+from tacit.shapes import Claim
+from tacit.table import GroupStats, Histogram, Kind, as_text
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
@@ -52,6 +55,42 @@ class TCloseness(CountedGuarantee):
     def ordered(self) -> bool:
         """Whether the verdict depends on the order of values."""
         return self.distance == "ordered"
+
+    def check(self, evidence: Evidence, claim: Claim) -> Finding:
+        """Judge the release; not where the distance needs an order that only the table tells."""
+        shape = evidence.published.shape
+        declared = any(shape.column(name).kind is Kind.ORDERED for name in shape.sensitive)
+        if self.distance != "ordered" or evidence.source is not None or not declared:
+            return super().check(evidence, claim)
+        return Finding(
+            guarantee=self.name,
+            holds=None,
+            exactness="not guaranteed",
+            sentence="the order of the sensitive values is not published; give the table to judge it",
+            withheld="not checked",
+            parameters=self.public(),
+        )
+
+    def evidence(self, evidence: Evidence) -> GroupStats:
+        """Choose the groups of the release; for an ordered distance, counted over the table's values in their order."""
+        stats, source = evidence.groups, evidence.source
+        if self.distance != "ordered" or source is None:
+            return stats
+        histograms = {}
+        for name, found in stats.histograms.items():
+            if name not in source.sensitive:
+                return stats
+            known = source.codes(name)
+            ranks = _ranks(evidence.published.shape.dictionary(name), known.texts)
+            if ranks is None:
+                return stats
+            if len(ranks) == known.cardinality and (np.diff(ranks) > 0).all():
+                histograms[name] = found  # the same values in the same order
+            else:
+                histograms[name] = Histogram(found.offsets, ranks[found.values], found.counts, known.cardinality)
+        if all(histograms[name] is found for name, found in stats.histograms.items()):
+            return stats
+        return GroupStats(stats.sizes, histograms, stats.trees)
 
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
         """Return the distance to the reference, in exact arithmetic."""
@@ -102,6 +141,14 @@ class TCloseness(CountedGuarantee):
     def examples(cls) -> Sequence[Guarantee]:
         """Return two ground distances; the third needs a hierarchy."""
         return [cls(t=0.3), cls(t=0.3, distance="ordered")]
+
+
+def _ranks(published: pl.Series, texts: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    """Return where each published value stands among the table's, None if one of them is not there."""
+    table = pl.DataFrame({"text": texts, "rank": np.arange(len(texts), dtype=np.int64)})
+    seen = pl.DataFrame({"text": as_text(published)})
+    ranks = seen.join(table, on="text", how="left", nulls_equal=True, maintain_order="left")["rank"]
+    return None if ranks.null_count() else np.asarray(ranks.to_numpy(), dtype=np.int64)
 
 
 def ancestry(tree: Tree) -> tuple[list[int], list[int]]:

@@ -169,6 +169,7 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
             group = _aligned(outcome.group, rows, n)
         if outcome.bucket is not None:
             bucket = _spread(outcome.bucket, rows, n)
+    del rows  # as long as the rows of the table, and publishing needs the room
     shape = outcomes[-1].publish()
     numbered = group.values() if isinstance(group, Mapping) else () if group is None else (group,)
     for numbers in numbered:

@@ -51,7 +51,7 @@ class Generalized(FlatShape):
         `items` are the sets of the items columns that a QS guarantee is about, aligned with the input, as they may be
         seen; they are written the way the table has them, as lists or as one column per item.
         """
-        rows = np.flatnonzero(kept)[order]
+        rows = order if kept.all() else np.flatnonzero(kept)[order]
         series, columns = [], []
         for column in visible(table, items or ()):
             if items is not None and column.name in items:

@@ -18,83 +18,123 @@ from tacit.kernels.mondrian.work import Stock, Work
 __all__ = ["mark_sides", "next_cut", "score_all", "spread"]
 
 
+_WALK = 2  # positions per cell that are still walked; larger domains are found by their bits
+_WORDS = 2  # words of bits per cell that are still read; larger domains are sorted
+_FEW = 16  # values that are sorted by insertion
+
+# The place of a power of two, by the top six bits of its product with a sequence that holds every pattern of six once.
+_SEQUENCE = 0x03F79D71B4CB0A89
+_PLACE = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    _PLACE[((_SEQUENCE << _bit) % 2**64) >> 58] = _bit
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _take(base: int, to: int, position: int, work: Work) -> None:
+    """List one position with its rows and cells, which stand in the upper and lower half of its counter."""
+    c = work.count[base + position]
+    work.value[to] = position
+    work.mass[to] = c >> 31
+    work.crowd[to] = c & 0x7FFFFFFF
+    work.count[base + position] = 0
+
+
+@njit(cache=True, nogil=True)
+def _sorted(stock: Stock, begin: int, end: int, a: int, base: int, work: Work) -> int:
+    """List the positions of an attribute with many more values than there are cells; return where the list ends."""
+    cells = end - begin
+    to = base
+    keys = np.empty(cells, np.int64)
+    for i in range(cells):
+        keys[i] = (np.int64(stock.points[begin + i, a]) << 32) | i
+    keys.sort()
+    for j in range(cells):
+        position = keys[j] >> 32
+        if to == base or work.value[to - 1] != position:
+            work.value[to] = position
+            work.mass[to] = 0
+            work.crowd[to] = 0
+            to += 1
+        work.mass[to - 1] += stock.weight[begin + (keys[j] & 0xFFFFFFFF)]
+        work.crowd[to - 1] += 1
+    return to
+
+
 @njit(cache=True, nogil=True)
 def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None:
     """List, for every attribute, the positions present in a stretch with their rows and cells."""
     q = len(space.kind)
     cells = end - begin
-    walk = max(256, 4 * cells)  # domains larger than this are not walked: few cells are sorted instead
-    narrow = True
+    one = np.uint64(1)
+    widest = np.int64(0)
     for a in range(q):
-        narrow = narrow and space.start[a + 1] - space.start[a] <= walk
-    # Rows in the upper half of a counter, cells in the lower.
-    if narrow:
+        widest = max(widest, space.start[a + 1] - space.start[a])
+    if widest <= _WALK * cells:
         for i in range(begin, end):
-            one = (np.int64(stock.weight[i]) << 31) | 1
+            both = (np.int64(stock.weight[i]) << 31) | 1
             for a in range(q):
-                work.count[space.start[a] + stock.points[i, a]] += one
+                work.count[space.start[a] + stock.points[i, a]] += both
     else:
-        for a in range(q):
-            base = space.start[a]
-            if space.start[a + 1] - base <= walk:
-                for i in range(begin, end):
-                    work.count[base + stock.points[i, a]] += (np.int64(stock.weight[i]) << 31) | 1
+        for i in range(begin, end):
+            both = (np.int64(stock.weight[i]) << 31) | 1
+            for a in range(q):
+                if space.start[a + 1] - space.start[a] <= (_WORDS * cells) << 6:
+                    position = stock.points[i, a]
+                    work.count[space.start[a] + position] += both
+                    work.bits[(space.start[a] >> 6) + a + (position >> 6)] |= one << np.uint64(position & 63)
     for a in range(q):
         base = space.start[a]
+        size = space.start[a + 1] - base
         to = base
-        if space.start[a + 1] - base <= walk:
-            for at in range(base, space.start[a + 1]):
-                c = work.count[at]
-                if c:
-                    work.value[to] = at - base
-                    work.mass[to] = c >> 31
-                    work.crowd[to] = c & 0x7FFFFFFF
-                    work.count[at] = 0
+        if widest <= _WALK * cells:
+            for position in range(size):
+                if work.count[base + position]:
+                    _take(base, to, position, work)
                     to += 1
-        elif cells <= 48:
-            for i in range(begin, end):
-                p = stock.points[i, a]
-                k = to
-                while k > base and work.value[k - 1] >= p:
-                    k -= 1
-                if k < to and work.value[k] == p:
-                    work.mass[k] += stock.weight[i]
-                    work.crowd[k] += 1
-                else:
-                    for j in range(to, k, -1):
-                        work.value[j] = work.value[j - 1]
-                        work.mass[j] = work.mass[j - 1]
-                        work.crowd[j] = work.crowd[j - 1]
-                    work.value[k] = p
-                    work.mass[k] = stock.weight[i]
-                    work.crowd[k] = 1
+        elif size <= (_WORDS * cells) << 6:
+            word = (base >> 6) + a
+            for first in range(0, size, 64):
+                left = work.bits[word]
+                while left:
+                    lowest = left & (~left + one)
+                    _take(base, to, first + _PLACE[(lowest * np.uint64(_SEQUENCE)) >> np.uint64(58)], work)
                     to += 1
+                    left ^= lowest
+                work.bits[word] = 0
+                word += 1
         else:
-            keys = np.empty(cells, np.int64)
-            for i in range(cells):
-                keys[i] = (np.int64(stock.points[begin + i, a]) << 32) | i
-            keys.sort()
-            for j in range(cells):
-                position = keys[j] >> 32
-                if to == base or work.value[to - 1] != position:
-                    work.value[to] = position
-                    work.mass[to] = 0
-                    work.crowd[to] = 0
-                    to += 1
-                work.mass[to - 1] += stock.weight[begin + (keys[j] & 0xFFFFFFFF)]
-                work.crowd[to - 1] += 1
+            to = _sorted(stock, begin, end, a, base, work)
         work.present[a] = to - base
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _rank_by_mass(base: int, present: int, work: Work) -> None:
-    if present <= 64:
+def _rank_by_mass(base: int, present: int, size: int, work: Work) -> None:
+    """Rank the values present by their rows, the most frequent first, equals in their order."""
+    if present <= _FEW:
         for j in range(present):
             k = j
             while k > 0 and work.mass[base + work.rank[base + k - 1]] < work.mass[base + j]:
                 work.rank[base + k] = work.rank[base + k - 1]
                 k -= 1
             work.rank[base + k] = j
+        return
+    most = np.int64(0)
+    for j in range(present):
+        most = max(most, work.mass[base + j])
+    if most < size and most <= 4 * present:
+        # Count the masses where positions were counted before, and leave the counters clear again.
+        for j in range(present):
+            work.count[base + work.mass[base + j]] += 1
+        place = np.int64(0)
+        for mass in range(most, -1, -1):
+            alike = work.count[base + mass]
+            work.count[base + mass] = place
+            place += alike
+        for j in range(present):
+            at = base + work.mass[base + j]
+            work.rank[base + work.count[at]] = j
+            work.count[at] += 1
+        work.count[base : base + most + 1] = 0
     else:
         order = np.argsort(-work.mass[base : base + present], kind="mergesort")
         for j in range(present):
@@ -111,7 +151,7 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
     present = work.present[a]
     kind = space.kind[a]
     if kind == 1:
-        _rank_by_mass(base, present, work)
+        _rank_by_mass(base, present, space.start[a + 1] - base, work)
         before = rows * (present - 1) * space.unit[a]
         left, crowd = np.int64(0), np.int64(0)
         for j in range(present - 1):
@@ -124,17 +164,19 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
     first, last = np.int64(work.value[base]), np.int64(work.value[base + present - 1])
     before = rows * attribute_width(space, a, first, last)
     if kind == 0:
+        # As `attribute_width` has it, with the ends looked up once.
+        low, high = space.value[base + first], space.value[base + last]
+        here = low
         left, crowd = np.int64(0), np.int64(0)
         for j in range(present - 1):
             left += work.mass[base + j]
             crowd += work.crowd[base + j]
-            work.score[base + j] = math.inf
+            ahead = space.value[base + work.value[base + j + 1]]
+            score = math.inf
             if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
-                work.score[base + j] = (
-                    left * attribute_width(space, a, first, np.int64(work.value[base + j]))
-                    + (rows - left) * attribute_width(space, a, np.int64(work.value[base + j + 1]), last)
-                    - before
-                )
+                score = left * min(1.0, here - low) + (rows - left) * min(1.0, high - ahead) - before
+            work.score[base + j] = score
+            here = ahead
         return
     level = 0
     while space.path[level, base + first] != space.path[level, base + last]:

@@ -31,6 +31,7 @@ class Work(NamedTuple):
     mass: NDArray[np.int64]  # their rows
     crowd: NDArray[np.int64]  # their cells
     count: NDArray[np.int64]
+    bits: NDArray[np.uint64]  # which positions are present, 64 to a word; attribute `a` begins a word of its own
     number: NDArray[np.int64]
     rank: NDArray[np.int32]
     right: NDArray[np.int32]
@@ -56,6 +57,7 @@ def work_for(space: Space, rules: Rules) -> Work:
         np.empty(total, np.int64),
         np.empty(total, np.int64),
         np.zeros(total, np.int64),
+        np.zeros((total >> 6) + q + 1, np.uint64),
         np.zeros(total, np.int64),
         np.empty(total, np.int32),
         np.empty(total, np.int32),

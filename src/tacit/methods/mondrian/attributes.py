@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from tacit.shapes import ANYTHING, Blur, among, interval, quote
 from tacit.shapes.cells import NULL
@@ -103,7 +104,7 @@ class Attribute:
             labels, of_group = self._ranges(low, high)
         else:
             labels, of_group = self._sets(ids, codes, groups.count)
-        return Blur(labels.alias(self.column.name), of_group, groups.ids)
+        return Blur(labels.alias(self.column.name), of_group.astype(np.uint32), groups.ids)
 
     def _exact(self) -> pl.Series:
         """Write each value as itself."""
@@ -147,12 +148,16 @@ class Attribute:
 
         found = Histogram.of(ids, count, codes, self.codes.cardinality)
         of_group, one = number_lists(found.offsets, found.values)
-        exact = self._exact().to_list()
-        words = [NULL if text is None else text for text in exact]
-        offsets, values = found.offsets, found.values.tolist()
-        cells: list[str | None] = []
-        for begin, end in zip(offsets[one].tolist(), offsets[one + 1].tolist(), strict=True):
-            members = values[begin:end]
-            several = "{" + ", ".join([words[code] for code in members]) + "}"
-            cells.append(exact[members[0]] if len(members) == 1 else several)
-        return pl.Series(cells, dtype=pl.String), of_group
+        exact = self._exact()
+        offsets = found.offsets
+        lengths = offsets[one + 1] - offsets[one]
+        ends = np.cumsum(lengths)
+        entries = np.arange(ends[-1] if len(ends) else 0) + np.repeat(offsets[one] - ends + lengths, lengths)
+        words = exact.fill_null(NULL).gather(found.values[entries]).to_arrow()
+        lists = pa.LargeListArray.from_arrays(np.concatenate([[0], ends]), words)
+        joined = pl.DataFrame(
+            {"several": pl.Series(lists), "one": exact.gather(found.values[offsets[one]]), "many": lengths > 1}
+        )
+        several = pl.concat_str(pl.lit("{"), pl.col("several").list.join(", "), pl.lit("}"))
+        cells = joined.select(pl.when("many").then(several).otherwise("one")).to_series()
+        return cells, of_group

@@ -77,16 +77,17 @@ class Mondrian(Method):
         job.progress(self.name, 0.6)
         if self.allow_withheld:
             groups = self._withholding(table, attributes, whole, groups)
-        blurs = {a.column.name: blur for a in attributes if (blur := a.blur(groups)) is not None}
         kept = groups.ids >= 0
         numbers = permutation(job.randomness.shuffle(), groups.count)
-        group = np.where(kept, numbers[groups.ids], -1)
+        # What is published later refers to the public numbers, so that no other number per row has to be kept.
+        public = Groups(np.where(kept, numbers[groups.ids], -1), groups.count)
+        blurs = {a.column.name: blur for a in attributes if (blur := a.blur(public)) is not None}
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
         job.progress(self.name, 0.9)
         return Outcome(
             publish=lambda: Generalized.publish(table, kept, order, blurs),
             kept=kept,
-            group=group,
+            group=public.ids,
             guarantees=self.guarantees,
         )
 

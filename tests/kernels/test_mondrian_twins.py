@@ -1,0 +1,212 @@
+"""The kernels that move cells between groups do what their slow twins do, on random crowds.
+
+Widths are multiples of a power of two, so that losses are exact and ties are ties on both sides.
+"""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles import mondrian as book
+from tests.oracles import mondrian_groups as oracle
+
+from tacit.kernels.mondrian import DISTINCT, EQUAL, FREQUENCY, SIZE, Nominal, Numeric, Rule, Tree, rules_of, space_of
+from tacit.kernels.mondrian.deal import deal
+from tacit.kernels.mondrian.exchange import exchange
+from tacit.kernels.mondrian.lattice import node_keys, pool
+from tacit.kernels.mondrian.settle import settle
+from tacit.kernels.mondrian.work import Stock
+
+# Five leaves, two inner nodes and a root: {0, 1} and {2, 3, 4}.
+LEVELS = np.array([[0, 1, 2, 3, 4], [5, 5, 6, 6, 6], [7] * 5])
+LEAVES = np.array([1] * 5 + [2, 3, 5])
+NUMBERS = np.array([0.0, 1.0, 2.0, 6.0, 8.0])
+ATTRIBUTES = {
+    "sets": [Numeric(NUMBERS, 8.0), Nominal(5, 5), Nominal(5, 9)],
+    "tree": [Numeric(NUMBERS, 8.0), Tree(LEVELS, LEAVES, 5), Tree(LEVELS, LEAVES, 5)],
+}
+VALUES = [3, 2]
+
+
+def width(attribute):
+    def of(positions):
+        return book._blur(attribute, np.array(sorted(positions)))
+
+    return of
+
+
+def histogram(rows, column):
+    return [sum(row[column] == value for row in rows) for value in range(VALUES[column])]
+
+
+def guarded(name, everybody):
+    """A table of rules, and the same as a predicate on rows."""
+    reference = histogram(everybody, 0)
+    fair = Fraction(2, 5)
+    return {
+        "k": ([Rule(SIZE, count=3)], lambda rows: len(rows) >= 3, 3),
+        "distinct": (
+            [Rule(SIZE, count=2), Rule(DISTINCT, count=2), Rule(DISTINCT, column=1, count=2)],
+            lambda rows: book.distinct(histogram(rows, 0), 2) and book.distinct(histogram(rows, 1), 2),
+            2,
+        ),
+        "frequency": (
+            [Rule(FREQUENCY, fraction=Fraction(2, 3))],
+            lambda rows: book.frequency(histogram(rows, 0), Fraction(2, 3)),
+            2,
+        ),
+        "equal": (
+            [Rule(EQUAL, fraction=fair, reference=reference)],
+            lambda rows: book.equal_distance(histogram(rows, 0), reference) <= fair,
+            1,
+        ),
+    }[name]
+
+
+def crowded(seed, m, recode, name, *, single=False):
+    """A random stock of cells and its twin."""
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 5, (m, 3)).astype(np.int32)
+    weight = (np.ones(m) if single else rng.integers(1, 4, m)).astype(np.int32)
+    start = np.concatenate([[0], np.cumsum(weight, dtype=np.int64)])
+    sensitive = np.column_stack([rng.integers(0, v, start[-1]) for v in VALUES]).astype(np.int32)
+    sensitive[: int(rng.choice([0.0, 0.3, 0.5]) * start[-1]), 0] = 0  # neighbours whom others hesitate to take
+    rows = [tuple(row) for row in sensitive.tolist()]
+    cells = [(tuple(points[i].tolist()), rows[start[i] : start[i + 1]]) for i in range(m)]
+    given_rules, predicate, smallest = guarded(name, rows)
+    rules = rules_of(given_rules, VALUES)
+    assert rules.smallest == smallest
+    stock = Stock(points, np.arange(m, dtype=np.int32), weight, start, sensitive)
+    crowd = oracle.Crowd(cells, [width(attribute) for attribute in ATTRIBUTES[recode]], predicate, smallest)
+    return rng, space_of(ATTRIBUTES[recode]), rules, stock, crowd
+
+
+def groups_of(labels):
+    found = {}
+    for i, label in enumerate(labels):
+        found.setdefault(int(label), set()).add(i)
+    return set(map(frozenset, found.values()))
+
+
+cases = st.integers(0, 10**6), st.integers(1, 24)
+recodes = pytest.mark.parametrize("recode", ["sets", "tree"])
+guards = pytest.mark.parametrize("name", ["k", "distinct", "frequency", "equal"])
+
+
+def accepted_start(rng, crowd, m):
+    """Groups of neighbours that are accepted, and the rest: -1."""
+    labels, count, i = [-1] * m, 0, 0
+    while i < m:
+        size = int(rng.integers(1, 6))
+        members = list(range(i, min(m, i + size)))
+        if crowd.accepts(members) and rng.random() < 0.7:
+            for member in members:
+                labels[member] = count
+            count += 1
+        i += size
+    return labels, count
+
+
+@recodes
+@guards
+@given(*cases)
+@settings(max_examples=25, deadline=None)
+def test_settling(recode, name, seed, m):
+    rng, space, rules, stock, crowd = crowded(seed, m, recode, name)
+    labels, count = accepted_start(rng, crowd, m)
+    expected, groups = oracle.settle(crowd, labels, count)
+    found = np.array(labels, dtype=np.int32)
+    assert settle(space, rules, stock, 0, m, count, found) == groups
+    assert found.tolist() == expected
+    if crowd.accepts(range(m)):
+        assert all(crowd.accepts(group) for group in groups_of(found))
+
+
+@recodes
+@guards
+@given(*cases, st.sampled_from([6, 100]), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_exchange(recode, name, seed, m, block, rounds):
+    rng, space, rules, stock, crowd = crowded(seed, m, recode, name)
+    sizes, start = [], 0
+    while start < m:  # neighbours, as many as it takes to be accepted and perhaps some more
+        end = start + 1
+        while end < m and not (crowd.accepts(range(start, end)) and rng.random() < 0.7):
+            end += 1
+        sizes.append(end - start)
+        start = end
+    ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    before = [list(range(ends[g], ends[g + 1])) for g in range(len(sizes))]
+    found = np.full(m, -1, dtype=np.int32)
+    exchange(space, rules, stock, ends, 0, len(sizes), block, rounds, found)
+    assert found.tolist() == oracle.exchange(crowd, sizes, block, rounds)
+    after = groups_of(found)
+    assert sum(map(crowd.loss, after)) <= sum(map(crowd.loss, before))
+    if all(map(crowd.accepts, before)):
+        assert all(map(crowd.accepts, after))
+
+
+def layers(attribute):
+    """Nodes per level and what they cost, for a numeric, a nominal or a tree attribute: as the space describes them."""
+    space = space_of([attribute])
+    depth = int(space.depth[0])
+    return space.path[:depth].tolist(), space.share[:depth].tolist()
+
+
+@recodes
+@guards
+@given(*cases, st.sampled_from([3, 1000]))
+@settings(max_examples=20, deadline=None)
+def test_pooling(recode, name, seed, m, visits):
+    _, space, rules, stock, crowd = crowded(seed, m, recode, name)
+    levels, shares = zip(*map(layers, ATTRIBUTES[recode]), strict=True)
+    expected, groups = oracle.pool(crowd, levels, shares, visits)
+    found = np.empty(m, dtype=np.int32)
+    assert pool(space, rules, stock, node_keys(space), 0, m, visits, found) == groups
+    assert groups_of(found) == groups_of(expected)
+    assert {i for i in range(m) if found[i] < 0} == {i for i in range(m) if expected[i] < 0}
+    assert all(crowd.accepts(group) for group in groups_of(found) if found[min(group)] >= 0)
+
+
+def test_levels_of_a_tree_cost_what_the_definition_says():
+    levels, shares = layers(ATTRIBUTES["tree"][1])
+    for nodes, share in zip(levels, shares, strict=True):
+        for position in range(5):
+            alike = {other for other in range(5) if nodes[other] == nodes[position]}
+            assert share[position] == width(ATTRIBUTES["tree"][1])(alike)
+
+
+def ranker(attribute):
+    """Put positions in the order of a cut: numbers ascending, others with those first that most rows have."""
+
+    def ranked(positions):
+        present = sorted(set(positions))
+        if isinstance(attribute, Numeric):
+            return present
+        if isinstance(attribute, Nominal):
+            return sorted(present, key=lambda p: (-positions.count(p), p))
+        # Children of the lowest node above all.
+        level = next(h for h in range(len(LEVELS)) if len({LEVELS[h][p] for p in present}) == 1)
+        child = LEVELS[max(0, level - 1)]
+        return sorted(present, key=lambda p: (-sum(child[other] == child[p] for other in positions), p))
+
+    return ranked
+
+
+@recodes
+@guards
+@given(st.integers(0, 10**6), st.integers(1, 40), st.sampled_from([0, 4]))
+@settings(max_examples=25, deadline=None)
+def test_dealing(recode, name, seed, n, bends):
+    rng, space, rules, stock, crowd = crowded(seed, n, recode, name, single=True)
+    cut = int(rng.integers(0, n + 1))
+    ends = np.unique([0, cut, n]).astype(np.int64)
+    groups = [list(range(a, b)) for a, b in pairwise(ends)]
+    expected = oracle.deal(crowd, groups, [ranker(attribute) for attribute in ATTRIBUTES[recode]], bends)
+    begins = deal(space, rules, stock, ends, bends=bends, threads=1)
+    found = {frozenset(stock.cell[a:b].tolist()) for a, b in pairwise(begins)}
+    assert found == expected
+    assert all(crowd.accepts(part) for part in found if part not in set(map(frozenset, groups)))
