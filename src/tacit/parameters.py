@@ -12,11 +12,16 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
 from tacit.errors import ParameterError, nearest
 
 PRIVATE: dict[str, Any] = {"private": True}
-"""`Field(json_schema_extra=PRIVATE)` marks a parameter that must not appear in a public file (a knowledge table)."""
+"""`Field(json_schema_extra=PRIVATE)` marks a parameter that must not appear in a public file: a knowledge table, values
+of the table."""
+
+NOT_PUBLISHED = "not published"
+"""What stands in a public file for a private parameter that was given. It makes nothing again."""
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -54,6 +59,9 @@ class Parameters(BaseModel):
     def _plain_numbers(cls, given: Any) -> Any:
         if not isinstance(given, dict):
             return given
+        for key, field in cls.model_fields.items():
+            if _is_private(field) and isinstance(given.get(key), str) and given[key] == NOT_PUBLISHED:
+                raise ValueError(f"{key} was not published; without it this is another {cls.name}")
         return {key: value.item() if isinstance(value, np.generic) else value for key, value in given.items()}
 
     @classmethod
@@ -65,17 +73,38 @@ class Parameters(BaseModel):
         """Return the parameters that may be published: scalars, and those of nested values."""
         shown: dict[str, Any] = {}
         for key, field in type(self).model_fields.items():
-            extra = field.json_schema_extra
-            if isinstance(extra, dict) and extra.get("private"):
+            if _is_private(field):
                 continue
             value = _publishable(getattr(self, key))
             if value is not _HIDDEN:
                 shown[key] = value
         return shown
 
+    def private(self) -> dict[str, Any]:
+        """Return the private parameters that differ from their defaults, as far as they can be written as JSON.
+
+        Laid over what `describe` tells (see `completed`) they make the value again.
+        """
+        kept: dict[str, Any] = {}
+        for key, field in type(self).model_fields.items():
+            value = getattr(self, key)
+            if _is_private(field):
+                plain = getattr(value, "plain", None)
+                value = _HIDDEN if value is field.default else _publishable(plain() if callable(plain) else value)
+            else:
+                value = (isinstance(value, Parameters) and value.private()) or _HIDDEN
+            if value is not _HIDDEN:
+                kept[field.alias or key] = value
+        return kept
+
     def describe(self) -> dict[str, Any]:
-        """Return name and public parameters, as they stand in `release.json`."""
-        return {"name": self.name, **self.public()}
+        """Return name and public parameters, as they stand in `release.json`.
+
+        Of a private one that differs from its default only that is told, lest the others pass for the whole.
+        """
+        optional = {key: field for key, field in type(self).model_fields.items() if not field.is_required()}
+        left_out = [key for key, f in optional.items() if _is_private(f) and getattr(self, key) is not f.default]
+        return {"name": self.name, **self.public(), **dict.fromkeys(left_out, NOT_PUBLISHED)}
 
     def __str__(self) -> str:
         return _told(self.describe())
@@ -106,7 +135,28 @@ def from_description(description: Mapping[str, Any], known: Mapping[str, type[P]
     return known[name](**given)
 
 
+def completed(public: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay private parameters over a public description, nested ones over nested ones.
+
+    Examples
+    --------
+    >>> completed({"name": "a", "of": {"b": 1, "c": "not published"}}, {"of": {"c": [2]}})
+    {'name': 'a', 'of': {'b': 1, 'c': [2]}}
+    """
+    whole = dict(public)
+    for key, value in private.items():
+        under = whole.get(key)
+        nested = isinstance(under, Mapping) and isinstance(value, Mapping)
+        whole[key] = completed(under, value) if nested else value  # type: ignore[arg-type]
+    return whole
+
+
 _HIDDEN = object()
+
+
+def _is_private(field: FieldInfo) -> bool:
+    extra = field.json_schema_extra
+    return isinstance(extra, dict) and bool(extra.get("private"))
 
 
 def _told(value: Any) -> str:
@@ -114,7 +164,8 @@ def _told(value: Any) -> str:
         return f"[{', '.join(map(_told, value))}]"
     if not isinstance(value, dict) or "name" not in value:
         return str(value)
-    inner = ", ".join(f"{key}={_told(part)}" for key, part in value.items() if key != "name" and part is not None)
+    told = {key: part for key, part in value.items() if key != "name" and part is not None and part != NOT_PUBLISHED}
+    inner = ", ".join(f"{key}={_told(part)}" for key, part in told.items())
     return f"{value['name']}({inner})"
 
 
@@ -127,7 +178,9 @@ def _publishable(value: Any) -> Any:
         parts = [_publishable(part) for part in value]
         return _HIDDEN if any(part is _HIDDEN for part in parts) else parts
     if isinstance(value, dict):
-        entries = {str(key): _publishable(part) for key, part in value.items()}
+        if any(not isinstance(key, str) for key in value):  # JSON would make text of it: another value
+            return _HIDDEN
+        entries = {key: _publishable(part) for key, part in value.items()}
         return _HIDDEN if any(part is _HIDDEN for part in entries.values()) else entries
     return _HIDDEN
 

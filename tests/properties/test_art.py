@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -102,6 +103,87 @@ def test_a_given_distribution_is_respected() -> None:
         assert float(worst(members, values, known, [frozenset(["v0"])], full=True)) <= 0.5 + 1e-8
     assert tc.audit(release, adversaries=[]).holds is True
     assert "distribution" not in release.guarantees[0].public()
+
+
+def test_the_cases_meet_every_kind() -> None:
+    """With and without withheld rows, support 1 and 30, all values and some: each is published somewhere above."""
+    seen: set[tuple[str, bool, int, bool]] = set()
+    for view, protected, support, r in CASES:
+        if r != 2:
+            continue
+        for seed in (0, 1, 2):
+            frame = people(seed, 80 if seed % 2 else 150, strength=0.4 + 0.3 * seed)
+            table = tc.Table(frame, quasi_identifiers=["town", "age"], sensitive="ill")
+            try:
+                release = tc.ART(r=r, protected=protected, view=view, min_support=support).protect(table, seed=seed)
+            except tc.Infeasible:
+                continue
+            assert release.inside is not None
+            seen.add((view, protected is None, support, bool(release.inside.kept.all())))
+    assert {(view, every, support) for view, every, support, _ in seen} == {
+        (view, every, support) for view in ("exact", "paper") for every in (True, False) for support in (1, 30)
+    }
+    assert {(view, whole) for view, _, _, whole in seen} == {
+        (view, whole) for view in ("exact", "paper") for whole in (True, False)
+    }
+
+
+@pytest.mark.parametrize("view", ["exact", "paper"])
+@pytest.mark.parametrize("protected", [None, ["v0", "v3"], [["v0", "v1"], "v2"]])
+def test_given_distributions_of_every_set(view: str, protected: list[Any] | None) -> None:
+    """Probabilities that somebody gives for towns, ages and both, whatever the table says itself."""
+    released = 0
+    for seed in range(4):
+        frame = people(seed, 90, strength=0.5)
+        rng = np.random.default_rng(100 + seed)
+        columns, tables = ["town", "age"], {}
+        values = sorted(frame["ill"].unique())
+        base = np.array([frame.filter(pl.col("ill") == value).height for value in values], dtype=float)
+        listed = []
+        for chosen in (("town",), ("age",), ("town", "age")):
+            for signature in sorted(set(frame.select(chosen).rows())):
+                weights = rng.integers(8, 14, len(values)) * base
+                shares = [Fraction(int(w), int(weights.sum())) for w in weights]
+                tables[chosen, signature] = dict(zip(values, shares, strict=True))
+                place = dict(zip(chosen, signature, strict=True))
+                listed += [
+                    {**{c: place.get(c) for c in columns}, "ill": v, "probability": float(p)}
+                    for v, p in zip(values, shares, strict=True)
+                ]
+
+        def known(
+            person: dict[str, Any], chosen: tuple[str, ...], tables: dict[Any, Any] = tables
+        ) -> dict[str, Fraction]:
+            return tables[chosen, tuple(person[c] for c in chosen)]
+
+        known.sets = [("town",), ("age",), ("town", "age")]  # type: ignore[attr-defined]
+        method = tc.ART(r=2, protected=protected, view=view, distribution=pl.DataFrame(listed))
+        table = tc.Table(frame, quasi_identifiers=columns, sensitive="ill")
+        try:
+            release = method.protect(table, seed=seed)
+        except tc.Infeasible:
+            continue
+        released += 1
+        for members, held in groups_of(release, frame):
+            assert float(worst(members, held, known, entries_of(protected, frame), full=view == "exact")) <= 0.5 + 1e-8
+        assert tc.audit(release, adversaries=[]).holds is True
+    assert released
+
+
+def test_a_forged_private_part_places_nobody() -> None:
+    """Who is together is believed only of a private part that is about these frames."""
+    frame = people(1, 120, strength=0.5)
+    table = tc.Table(frame, quasi_identifiers=["town", "age"], sensitive="ill")
+    honest = tc.Mondrian(guarantees=[tc.KAnonymity(k=10)]).protect(table, seed=1)
+    claim = tc.RRobustness(r=1.5, protected=["v0"])
+    inside = honest.inside
+    assert inside is not None
+    kept = np.ones(len(table), dtype=bool)
+    kept[:5] = False
+    forged = tc.Release(honest.shape, inside=replace(inside, kept=kept), size=len(table))
+    true, false = (tc.audit(r, table, claims=[claim], adversaries=[]).findings[-1] for r in (honest, forged))
+    assert true.holds is not None
+    assert false.holds is None or false.posterior == true.posterior
 
 
 def test_a_distribution_that_contradicts_the_table_is_refused() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -118,3 +120,15 @@ def test_thousands_of_tuples_do_not_underflow() -> None:
     found = posteriors(np.stack([chances, 1 - chances], axis=1), [900, 3100], view="two-valued")[:, 0]
     assert found.sum() == pytest.approx(900, rel=1e-9)
     assert (np.diff(found[np.argsort(chances)]) >= -1e-12).all()
+
+
+@given(st.lists(st.floats(0.01, 0.95), min_size=2, max_size=8), st.data())
+def test_the_odds_of_a_group_leave_room_for_so_much_and_no_more(chances, data):
+    """The bound of docs/threats/distribution.md, 'How large can r be?', by enumeration."""
+    k = data.draw(st.integers(1, len(chances) - 1))
+    odds = [p / (1 - p) for p in chances]
+    worlds = {held: math.prod(odds[i] for i in held) for held in combinations(range(len(odds)), k)}
+    total = sum(worlds.values())
+    r = 1 / max(sum(w for held, w in worlds.items() if i in held) / total for i in range(len(odds)))
+    for holders in worlds:
+        assert sum(odds) >= (r - 1 + 1 / k) * sum(odds[i] for i in holders) * (1 - 1e-9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -57,6 +59,27 @@ def test_intervals_contain_the_exact_risk(case, missing, tolerance, with_blanks)
         assert high >= float(value) * (1 - 1e-15)
         width = 0.01 * high if tolerance is None else tolerance
         assert high - low <= width + 1e-9 * high
+
+
+@pytest.mark.parametrize("missing", READINGS)
+def test_tolerance_0_is_exact_where_everything_is_0_or_1(missing):
+    """Never known, surely known, weightless and weighty columns, in all combinations."""
+    frame = {"c0": list("aabbca"), "c1": list("abaabb"), "c2": list("aaabcc")}
+    blank = np.zeros((6, 3), dtype=bool)
+    blank[[0, 2, 2, 5], [1, 0, 2, 0]] = True
+    table = tc.Table(frame, quasi_identifiers=list(frame))
+    true = table.frame.rows(named=True)
+    release = [{n: BLANK if blank[i, j] else row[n] for j, n in enumerate(row)} for i, row in enumerate(true)]
+    for numbers in product([0.0, 1.0], repeat=6):
+        known, weights = dict(zip(frame, numbers[:3], strict=True)), dict(zip(frame, numbers[3:], strict=True))
+        attributes = Attributes.of(tc.DisclosureRisk(known=known, weights=weights, alpha=7, missing=missing), table)
+        used = [list(frame).index(name) for name in attributes.names]
+        score = score_records(Records.of(attributes, blank[:, used]), tolerance=0)
+        exact = [float(v) for v in risks(true, release, known, exact_weights(frame, weights, {}), 7, missing)]
+        assert score.low == pytest.approx(exact, rel=1e-11, abs=0)
+        assert score.high == pytest.approx(exact, rel=1e-11, abs=0)
+        assert (score.low <= np.array(exact) * (1 + 1e-15)).all()
+        assert (score.high >= np.array(exact) * (1 - 1e-15)).all()
 
 
 @settings(max_examples=40, deadline=None)

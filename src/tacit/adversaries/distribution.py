@@ -15,6 +15,7 @@ from tacit.adversaries.base import Adversary, Notice
 from tacit.errors import RoleError
 from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Worlds, as_given
 from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.knowledge.distribution.robustness import Support
 from tacit.knowledge.distribution.seen import estimated, published_worlds
 from tacit.parameters import PRIVATE
 from tacit.shapes import Bucketized, Marginals, Published, Shape
@@ -107,11 +108,12 @@ class DistributionAdversary(Adversary):
         BeforeValidator(lambda given: given if isinstance(given, Table) else as_given(given)),
         Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities, or a table"),
     ] = None
-    min_support: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")] = 30
+    min_support: Support = 30
     view: Annotated[View, Field(description='"full" or "two-valued"')] = "full"
     people: Any = Field(default=None, json_schema_extra=PRIVATE, description="a data frame of people")
     protected: Annotated[
-        ProtectedValues, Field(description="values she is after, or lists of values that count as one")
+        ProtectedValues,
+        Field(json_schema_extra=PRIVATE, description="values she is after, or lists of values that count as one"),
     ] = None
 
     def attack(self, published: Published) -> Mapping[str, Inference]:

@@ -103,7 +103,9 @@ class MInvariance(GroupGuarantee):
         finding = super().check(evidence, claim)
         if finding.holds is False:
             return finding
-        shape, inside = evidence.published.shape, evidence.published.inside
+        shape, inside = evidence.published.shape, evidence.parts()[0].inside
+        if inside is None and evidence.published.inside is not None:
+            return replace(finding, holds=False, sentence="the private part is not about these frames")
         parts = shape.parts if isinstance(shape, Marginals) else {"": shape}
         signatures = _signatures(parts)
         if inside is not None and inside.group is not None and _numbered(parts):

@@ -189,8 +189,8 @@ def _of_withheld(withheld: str) -> str:
 
 def _reached(evidence: Evidence, claim: Claim) -> Table | None:
     """Return the rows that the claim's step was given; the whole table where nothing tells."""
-    source, inside = evidence.source, evidence.published.inside
-    if source is None or inside is None or len(inside.kept) != len(source):
+    source, inside = evidence.source, evidence.inside
+    if source is None or inside is None:
         return source
     gone = np.zeros(len(source), dtype=bool)
     for hidden in inside.withheld:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
-from pydantic import BeforeValidator, Field
 
 from tacit.errors import RoleError
 from tacit.guarantees.base import Exactness, Finding, Guarantee
 from tacit.guarantees.evidence import Evidence
-from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Verdicts, Worlds, as_given
-from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Robustness, Verdicts, Worlds
 from tacit.knowledge.distribution.seen import missing_people, published_worlds, withheld_worlds
 from tacit.knowledge.distribution.worlds import IMPOSSIBLE, UNDECIDED
-from tacit.parameters import PRIVATE
 from tacit.shapes import Bucketized, Claim, Published
 from tacit.table import Histogram, Table
 
@@ -25,40 +22,17 @@ _WORDS = ("exact", "certified", "undecided", "impossible")
 _VIEWS = {"exact": "every value with its own probability", "paper": "a value is held or not"}
 
 
-class RRobustness(Guarantee):
+class RRobustness(Robustness, Guarantee):
     """Nobody is linked to a protected value with more than 1/r, whatever attribute set the adversary looks at.
 
     Posteriors are over possible worlds: assignments of a group's values to its tuples. In the view "exact" every value
     has its own probability; in the view "paper" a value is held or not, which is where the paper's theorem holds.
     Posteriors are compared with 1/r to nine digits.
 
-    Parameters
-    ----------
-    r
-        Above 1.
-    protected
-        Values, or lists of values that count as one; every value by default.
-    view
-        "exact" or "paper".
-    distribution
-        What the adversary knows; by default the table's own distribution.
-    min_support
-        Of the table's own distribution: a signature with fewer rows has the whole table's.
+    The parameters are those of `Robustness`.
     """
 
     knowledge: ClassVar[str] = "for every set of quasi-identifiers the exact distribution of the sensitive value"
-
-    r: Annotated[float, Field(gt=1, description="a number above 1: nobody's posterior exceeds 1/r")]
-    protected: Annotated[
-        ProtectedValues, Field(description="values to protect, or lists of values that count as one")
-    ] = None
-    view: Annotated[Literal["exact", "paper"], Field(description='"exact" or "paper"')] = "exact"
-    distribution: Annotated[
-        Any,
-        BeforeValidator(as_given),
-        Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
-    ] = None
-    min_support: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")] = 30
 
     def bound(self) -> float:
         """Return 1/r, with room for rounding in the tenth digit."""
@@ -228,11 +202,11 @@ def _published_people(evidence: Evidence) -> tuple[pl.DataFrame | None, Any]:
 
     A bucketized release says both itself.
     """
-    inside, source = evidence.published.inside, evidence.source
+    inside, source = evidence.inside, evidence.source
     if source is None or isinstance(evidence.published.shape, Bucketized):
         return None, None
     frame = source.frame.select(source.quasi_identifiers)
-    if inside is None or len(inside.kept) != len(source):
+    if inside is None:
         return frame, None
     together = inside.group[inside.kept] if isinstance(inside.group, np.ndarray) else None
     return frame.filter(pl.Series(inside.kept)), together

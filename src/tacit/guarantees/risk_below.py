@@ -78,8 +78,7 @@ class RiskBelow(Guarantee):
         if not isinstance(shape, FlatShape):
             return self._finding(None, "it is about one table with a row per person; this release has another shape")
         released = Released.of(self.risk, shape, evidence.source, evidence.published.inside)
-        records = released.records
-        score = self.score(records)
+        score = self.score(released.records)
         loose = self.risk.missing == "adversary" and not released.aligned and bool(released.blank.any())
         bad = score.above
         if not bad.any():

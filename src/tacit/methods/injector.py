@@ -115,21 +115,29 @@ class Injector(Method):
         kept = bucket >= 0
         if kept.all():
             return kept
+        unplaced = int((~kept).sum())
         lost = np.bincount(values[~kept], minlength=int(values.max()) + 1)
         order = np.argsort(bucket, kind="stable")
         ends = np.searchsorted(bucket[order], np.arange(count + 1), side="left")
-        # A bucket adds at most one of a value and at least l rows: so many are enough, whatever is in them.
-        short = int(self.l * lost.max() - lost.sum())
         sizes = np.bincount(bucket[kept], minlength=count)
-        free = np.flatnonzero(np.bincount(bucket[kept & (values == int(np.argmax(lost)))], minlength=count) == 0)
-        for g in free[np.cumsum(sizes[free]) - sizes[free] < short] if short > 0 else ():
-            kept[order[ends[g] : ends[g + 1]]] = False
+        spare = np.ones(count, dtype=bool)
+        while (short := int(self.l * lost.max() - lost.sum())) > 0:
+            # A bucket without the most frequent value adds all its rows to the others; then another may lead.
+            has = np.bincount(bucket[kept & (values == int(np.argmax(lost)))], minlength=count) > 0
+            free = np.flatnonzero(spare & ~has)
+            taken = free[np.cumsum(sizes[free]) - sizes[free] < short]
+            if not len(taken):
+                break
+            spare[taken] = False
+            for g in taken:
+                kept[order[ends[g] : ends[g + 1]]] = False
+            lost = np.bincount(values[~kept], minlength=len(lost))
         withheld = table.statistics(Groups(np.where(kept, -1, 0), 1))
         if not kept.any() or not bool(self.guarantee.satisfied(withheld)[0]):
             top = table.codes(only_sensitive(table)).values[int(np.argmax(lost))]
             raise Infeasible(
-                f"{self} cannot be met: {int(lost.sum()):,} rows, most of them with {top!r}, fit no bucket, and no "
-                "other rows can cover them.",
+                f"{self} cannot be met: {unplaced:,} rows fit no bucket, and no others can cover them, for {top!r} is "
+                "in too many.",
                 hint="Ask for a smaller l, or a larger min_expected, which mines fewer rules.",
             )
         return kept

@@ -15,6 +15,7 @@ from tacit.knowledge.distribution import Protected, only_sensitive
 from tacit.knowledge.distribution.protected import ProtectedValues
 from tacit.methods.base import Job, Method, Numbers, Outcome
 from tacit.methods.neighbours import nearby_order, numbered
+from tacit.parameters import PRIVATE
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Kind, Table
@@ -36,7 +37,7 @@ class Mask(Method):
     l
         No group publishes more than 1/l protected rows.
     protected
-        The protected values, or lists of values. They count together.
+        The protected values, or lists of values. They count together. They are not published.
 
     Examples
     --------
@@ -53,7 +54,9 @@ class Mask(Method):
 
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group, an integer from 1 up")]
     l: Annotated[int, Field(strict=True, ge=2, description="an integer from 2 up")]
-    protected: Annotated[ProtectedValues, Field(description="values to protect, or lists of values")]
+    protected: Annotated[
+        ProtectedValues, Field(json_schema_extra=PRIVATE, description="values to protect, or lists of values")
+    ]
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Group, draw, distort."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,14 +56,18 @@ def manifest(
     }
 
 
-def private_manifest(public: bytes, files: Mapping[str, Path], remarks: Sequence[str], version: str) -> dict[str, Any]:
-    """Describe a private folder: of which `release.json` it is, what is in it, and what the steps told the owner."""
+def private_manifest(release: Published, public: bytes, files: Mapping[str, Path], version: str) -> dict[str, Any]:
+    """Describe a private folder: of which `release.json` it is, and what is in it.
+
+    With it what the steps told the owner, and the parameters of the claims that are not published.
+    """
     return {
         "format": VERSION,
         "tacit": version,
         "release": hashlib.sha256(public).hexdigest(),
         "files": {name: digest(path) for name, path in files.items()},
-        "remarks": list(remarks),
+        "remarks": [] if release.inside is None else list(release.inside.remarks),
+        "guarantees": [claim.guarantee.private() for claim in release.claims],
     }
 
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 from tacit import guarantees
 from tacit.errors import RoleError, SourceError
 from tacit.hierarchies import Hierarchy, make
+from tacit.parameters import completed
 from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.staging import settled
@@ -49,14 +50,17 @@ def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, A
         content, about = _manifest(folder)
         found = {
             "shape": _shape(folder, about, given),
-            "claims": tuple(_claim(entry) for entry in about["guarantees"]),
             "method": about["method"],
             "size": about["counts"]["rows"],
             "warnings": tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method"),
             "reproducible": about["reproducible"],
         }
         with _explained(hidden / PRIVATE_FILE):
-            found["inside"] = _inside(hidden, hashlib.sha256(content).hexdigest(), named=private is not None)
+            secret = _private(hidden, hashlib.sha256(content).hexdigest(), named=private is not None)
+            found["inside"] = None if secret is None else _inside(hidden, secret)
+        kept = [] if secret is None else secret.get("guarantees", [])
+        kept += [{}] * (len(about["guarantees"]) - len(kept))
+        found["claims"] = tuple(_claim(*each) for each in zip(about["guarantees"], kept, strict=True))
     shown = [column.name for column in found["shape"].columns]
     for name in given:
         if name not in shown:
@@ -150,13 +154,13 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Publ
     )
 
 
-def _claim(entry: dict[str, Any]) -> Claim:
+def _claim(entry: dict[str, Any], private: dict[str, Any]) -> Claim:
     described = {key: value for key, value in entry.items() if key not in {"of", "step"}}
-    return Claim(guarantees.recall(described), entry["step"], entry["of"])
+    return Claim(guarantees.recall(completed(described, private)), entry["step"], entry["of"])
 
 
-def _inside(folder: Path, release: str, *, named: bool) -> Inside | None:
-    """Read the private part, if there is one and it is of this release; one that was asked for by name must be."""
+def _private(folder: Path, release: str, *, named: bool) -> dict[str, Any] | None:
+    """Read `private.json`, if there is one and it is of this release; one that was asked for by name must be."""
     try:
         about = json.loads((folder / PRIVATE_FILE).read_bytes())
     except OSError as error:  # it is not there, or not for whoever reads the public part
@@ -167,6 +171,11 @@ def _inside(folder: Path, release: str, *, named: bool) -> Inside | None:
         if named:
             raise SourceError(f"{folder} holds the private part of another release.")
         return None
+    return dict(about)
+
+
+def _inside(folder: Path, about: dict[str, Any]) -> Inside | None:
+    """Read what is aligned with the input, if the release had it."""
     if INSIDE not in about["files"]:
         return None
     content = (folder / INSIDE).read_bytes()

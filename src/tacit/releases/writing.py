@@ -86,7 +86,7 @@ def write_release(
             staged = {target: staging.folder(target, mode=0o700 if target == hidden else 0o777) for target in targets}
             about = _write_public(staged[folder], release, verdict, kind, files, documents)
             if apart:
-                _write_private(staged[hidden], about, release.inside, private_documents)
+                _write_private(staged[hidden], about, release, private_documents)
             staging.commit(  # somebody else may have been faster; the ledger is told last, when all else is done
                 free, *([] if before is None else [before]), lambda: _register(release, folder, about)
             )
@@ -169,20 +169,19 @@ def _write_public(
     return about
 
 
-def _write_private(folder: Path, public: bytes, inside: Inside | None, documents: Mapping[str, bytes]) -> None:
+def _write_private(folder: Path, public: bytes, release: Published, documents: Mapping[str, bytes]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     contents = dict(documents)
-    if inside is not None:
+    if release.inside is not None:
         sink = pa.BufferOutputStream()
-        pq.write_table(inside_frame(inside).to_arrow(), sink)
+        pq.write_table(inside_frame(release.inside).to_arrow(), sink)
         contents[INSIDE] = sink.getvalue().to_pybytes()
     for name, content in contents.items():
         _private_file(folder / name, content)
     files = {name: folder / name for name in contents}
-    remarks = () if inside is None else inside.remarks
-    _private_file(folder / PRIVATE_FILE, as_json(private_manifest(public, files, remarks, __version__)))
+    _private_file(folder / PRIVATE_FILE, as_json(private_manifest(release, public, files, __version__)))
 
 
 def _private_file(path: Path, content: bytes) -> None:

@@ -200,7 +200,7 @@ def hide(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _grow_bare(cell, entry, signatures, entry_chances, low, near, taken, chosen, lowest, highest, r):  # type: ignore[no-untyped-def]
-    """Add the tuple that widens the spread least, until the bound condition holds for every attribute set."""
+    """Add the tuples that widen the spread least, until the bound condition holds for every attribute set."""
     sets = signatures.shape[1]
     for a in range(sets):
         lowest[a] = highest[a] = entry_chances[signatures[cell, a], entry]
@@ -208,17 +208,20 @@ def _grow_bare(cell, entry, signatures, entry_chances, low, near, taken, chosen,
             return 0
     n = 0
     while True:
-        holds = n + 1 >= r
+        # Inequality 4 in odds: N - 1 >= (r - 1) max / min. A wider spread only asks for more.
+        needed = r - 1.0
         for a in range(sets):
-            if not holds:
-                break
-            # Inequality 4 in odds: max / min <= (N - 1) / (r - 1), without a division by zero.
-            left = highest[a] * (1.0 - lowest[a]) * (r - 1.0)
-            holds = left <= n * lowest[a] * (1.0 - highest[a]) * (1.0 + 1e-12)
-        if holds:
-            return n
+            below = lowest[a] * (1.0 - highest[a])
+            if below <= 0.0:
+                return 0
+            needed = max(needed, highest[a] * (1.0 - lowest[a]) * (r - 1.0) / below)
+        if needed > near + 1.0:
+            return 0
+        needed = np.ceil(needed * (1.0 - 1e-12))
         best, least = -1, np.inf
         for i in range(near):
+            if n >= needed:
+                return n
             if taken[i]:
                 continue
             cost = 0.0
@@ -228,8 +231,14 @@ def _grow_bare(cell, entry, signatures, entry_chances, low, near, taken, chosen,
                     cost = np.inf
                     break
                 cost += max(0.0, f - highest[a]) + max(0.0, lowest[a] - f)
-            if cost < least:
+            if cost == 0.0:
+                taken[i] = True
+                chosen[n] = i
+                n += 1
+            elif cost < least:
                 best, least = i, cost
+        if n >= needed:
+            return n
         if best < 0:
             return 0
         taken[best] = True
@@ -258,6 +267,11 @@ def _grow(  # type: ignore[no-untyped-def]
     states = 2
     n = 0
     target = r
+    each = np.ones(sets)
+    for i in range(near):
+        each += low[i, :]
+    if each.min() < r:
+        return 0  # all of them together would not do
     for _ in range(_TARGETS):
         while True:
             enough = n + 1 >= r
@@ -265,19 +279,21 @@ def _grow(  # type: ignore[no-untyped-def]
                 enough &= total[a] >= target * most[a] * (1.0 - 1e-12)
             if enough:
                 break
-            best, gained = -1, 1e-9
+            best, gained, now = -1, 1e-9, 0.0
+            for a in range(sets):
+                each[a] = 1.0 / most[a]
+                now += min(target, total[a] * each[a])
             for i in range(near):
                 if taken[i]:
                     continue
                 k = counts[values[found[i]]]
                 if full and countable and states // (k + 1) * (k + 2) > _STATES:
                     continue  # its worlds could not be counted
-                gain = 0.0
+                then = 0.0
                 for a in range(sets):
-                    now = min(target, total[a] / most[a])
-                    then = min(target, (total[a] + low[i, a]) / max(most[a], high[i, a]))
-                    gain += then - now
-                gain /= price[i]
+                    share = total[a] + low[i, a]
+                    then += min(target, share * each[a] if high[i, a] <= most[a] else share / high[i, a])
+                gain = (then - now) / price[i]
                 if gain > gained:
                     best, gained = i, gain
             if best < 0:

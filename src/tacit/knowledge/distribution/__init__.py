@@ -11,12 +11,14 @@ from tacit.knowledge.distribution.distribution import Distribution, only_sensiti
 from tacit.knowledge.distribution.given import GivenDistribution, as_given
 from tacit.knowledge.distribution.posteriors import posteriors, swap_bounds
 from tacit.knowledge.distribution.protected import Protected, as_protected
+from tacit.knowledge.distribution.robustness import Robustness
 from tacit.knowledge.distribution.worlds import Verdicts, Worlds
 
 __all__ = [
     "Distribution",
     "GivenDistribution",
     "Protected",
+    "Robustness",
     "Verdicts",
     "Worlds",
     "as_given",

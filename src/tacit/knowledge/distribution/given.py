@@ -65,6 +65,14 @@ class GivenDistribution:
         chances = np.ascontiguousarray(np.concatenate(rows))
         return Distribution(tuple(columns), dictionaries, every, tuple(sets), tuple(keys), first, chances)
 
+    def plain(self) -> Any:
+        """Return what `as_given` takes: columns of plain values, in a list where each attribute set has its own."""
+        tables = [
+            {c.name: as_text(c).to_list() if c.dtype.is_temporal() else c.to_list() for c in frame.drop("_own")}
+            for frame in self.frames
+        ]
+        return tables if any(frame["_own"].any() for frame in self.frames) else tables[0]
+
     def _with(self, sensitive: str) -> list[pl.DataFrame]:
         found = [frame for frame in self.frames if sensitive in frame.columns]
         if not found:

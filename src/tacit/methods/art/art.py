@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
-from pydantic import BeforeValidator, Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees import RRobustness
-from tacit.knowledge.distribution import Protected, as_given, only_sensitive
-from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.knowledge.distribution import Protected, Robustness, only_sensitive
 from tacit.methods.art.covering import cover, holds
 from tacit.methods.art.grouping import Case, group_tuples
 from tacit.methods.base import Job, Method, Numbers, Outcome
 from tacit.methods.neighbours import numbered
-from tacit.parameters import PRIVATE
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Table
@@ -24,7 +21,7 @@ from tacit.table import Table
 _MOST_COVERED = 500
 
 
-class ART(Method):
+class ART(Robustness, Method):
     """Publish buckets in which nobody is linked to a protected value with more than 1/r.
 
     The adversary knows, for every set of quasi-identifiers, exactly how the sensitive value is distributed. A protected
@@ -34,20 +31,8 @@ class ART(Method):
 
     Cost: one grouping of cells per attribute set, then near-linear in the rows.
 
-    Parameters
-    ----------
-    r
-        Nobody's posterior exceeds 1/r.
-    protected
-        The values to protect: every value by default, or a list of values and of lists of values that count as one.
-    view
-        "exact" (default) accepts a group by the posterior in which every value has its own probability; "paper" by the
-        paper's bound, which holds when a value is either held or not.
-    distribution
-        What the adversary knows: a path or data frame with columns of quasi-identifiers (null: not in the set), the
-        sensitive column and `probability`. By default she knows the table's own.
-    min_support
-        Of the table's own distribution: a signature with fewer rows has the whole table's.
+    The parameters are those of `Robustness`. The view "exact" accepts a group by its posterior, "paper" by the paper's
+    bound.
 
     Examples
     --------
@@ -58,18 +43,6 @@ class ART(Method):
     >>> release.shape.name, tc.audit(release).holds
     ('bucketized', True)
     """
-
-    r: Annotated[float, Field(gt=1, description="a number above 1: nobody's posterior exceeds 1/r")]
-    protected: Annotated[
-        ProtectedValues, Field(description="values to protect, or lists of values that count as one")
-    ] = None
-    view: Annotated[Literal["exact", "paper"], Field(description='"exact" or "paper"')] = "exact"
-    distribution: Annotated[
-        Any,
-        BeforeValidator(as_given),
-        Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities"),
-    ] = None
-    min_support: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")] = 30
 
     @property
     def guarantee(self) -> RRobustness:

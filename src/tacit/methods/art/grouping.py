@@ -18,9 +18,10 @@ _FLOOR = 1e-3
 _MOST_DIMENSIONS = 48
 _PROJECTED = 24
 _THRIFT = (0.5, 0.5, 1.0, 0.5)
-_HOPELESS = 4
-_PATIENCE = 600
-_NEGLIGIBLE = 2_000
+_HOPELESS = 8
+_PATIENCE = (40, 600)
+_MANY = 32
+_NEGLIGIBLE = (300, 5, 2_000)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,25 +148,30 @@ def group_tuples(case: Case, order: Ints, progress: Progress) -> tuple[Ints, Int
     group = np.full(len(case.cells), -1, dtype=np.int64)
     seeds = np.flatnonzero(case.entries >= 0)
     seeds = seeds[np.lexsort((seeds, -hard[seeds]))]
-    number = 0
+    number, hopeless = 0, False
     if len(case.cells) - len(seeds) >= (case.r - 1) * len(seeds):
-        number = _thriftily(case, order, seeds, group)
+        number, hopeless = _thriftily(case, order, seeds, group)
         progress("art", 0.6)
-    for reach in (1, 4):
+    for reach in (1,) if hopeless else (1, 4):
         seeds = seeds[group[seeds] < 0]
         if len(seeds):
             number = _mix(case, order, seeds, reach, group, number)
     progress("art", 0.8)
     seeds = seeds[group[seeds] < 0]
-    if len(seeds) and number:
+    if len(seeds) and number and not hopeless:
         _append(case, order, seeds, group, number)
     return group, seeds[group[seeds] < 0]
 
 
-def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
-    """Hide every seed; where that leaves some out, try again with those first, and spare what others need."""
+def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> tuple[int, bool]:
+    """Hide every seed; where that leaves some out, try again with those first, and spare what others need.
+
+    Return the next group number, and whether so many were left out that the search was given up.
+    """
     fewest, number = len(seeds) + 1, 0
-    patience = min(len(seeds) // _HOPELESS, _PATIENCE)
+    patience = int(np.clip(len(seeds) // _HOPELESS, *_PATIENCE))
+    many = max(_PATIENCE[0], len(seeds) // _MANY)
+    few = max(min(len(seeds) // _NEGLIGIBLE[0], _NEGLIGIBLE[1]), len(seeds) // _NEGLIGIBLE[2])
     for thrift in _THRIFT:
         tried = np.full(len(group), -1, dtype=np.int64)
         found = _hide(case, order, seeds, thrift, patience, True, tried, 0)
@@ -178,11 +184,11 @@ def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> int:
             group[:] = tried
             fewest, number = len(rest), found
         # So few of many can be withheld, and so many are not a matter of whose turn it is.
-        if not better or len(rest) <= len(seeds) // _NEGLIGIBLE or len(rest) > patience:
+        if not better or len(rest) <= few or len(rest) > many:
             break
         late = np.isin(seeds, rest)
         seeds = np.concatenate([seeds[late], seeds[~late]])
-    return number
+    return number, fewest > patience
 
 
 def _hide(
