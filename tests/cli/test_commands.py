@@ -31,7 +31,7 @@ def test_publish_refuses_to_overwrite_unless_asked(clinic, tacit):
 def test_publish_json_has_a_stable_shape(clinic, tacit):
     told = tacit("publish", "clinic.toml", "--json").json
     assert set(told) == {
-        "source", "rows", "published", "withheld", "method", "audit", "utility", "folder", "private", "files",
+        "source", "rows", "published", "withheld", "method", "audit", "others", "utility", "folder", "private", "files",
     }  # fmt: skip
     assert told["rows"] == told["published"] + told["withheld"] == 48
     assert set(told["audit"]) == {"holds", "max_posterior", "findings", "warnings"}

@@ -59,7 +59,7 @@ def test_histogram_by_decades(table: tc.Table, risk: tc.DisclosureRisk) -> None:
     assert found.none == int((exact == 0).sum())
     assert sum(found.counts) == int((exact > 0).sum())
     for decade, count in zip(found.decades, found.counts, strict=True):
-        assert count == int(((exact >= 10.0**decade) & (exact < 10.0 ** (decade + 1))).sum())
+        assert count == int(((exact > 10.0**decade) & (exact <= 10.0 ** (decade + 1))).sum())
 
 
 def test_a_large_table_is_sampled() -> None:
@@ -77,7 +77,9 @@ def test_linkage_risks() -> None:
     assert (found.prosecutor, found.marketer, found.journalist) == (1.0, 0.5, None)
     assert found.above == ((0.05, 6), (0.09, 6), (0.2, 6), (0.33, 6))
     people = pl.DataFrame({"age": [30] * 9 + [41] * 4 + [50] * 5, "sex": ["F"] * 9 + ["M"] * 4 + ["F"] * 5})
-    assert linkage_risks(table, people).journalist == 0.25
+    asked = linkage_risks(table, people)  # 9, 4 and 5 people for 3, 2 and 1 rows
+    assert asked.journalist == 0.25
+    assert asked.journalist_above == ((0.05, 6), (0.09, 6), (0.2, 2), (0.33, 0))
     with pytest.raises(tc.RoleError, match="the population"):
         linkage_risks(table, people.drop("sex"))
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tacit.adversaries import Notice
-from tacit.audits import Audit, audit
+from tacit.audits import Audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
 from tacit.guarantees import LDichotomy
 from tacit.jobs.others import others
 from tacit.measures import Utility, utility
-from tacit.progress import Progress, silent
+from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release, Written
 from tacit.report.documents import private_documents, public_documents
@@ -145,17 +146,24 @@ def publish(
         to = target if name is None else target / _folder_name(name)
         hidden = private if name is None or private is None else private / _folder_name(name)
         try:
-            release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=tell)
-            tell("auditing and writing", 0.0)
-            verdict, cost, besides = audit(release), utility(release, table), others(release, table)
+            release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
+            tell("measuring what it cost", 0.7)
+            cost, besides = utility(release, table), others(release, table)
+            tell("auditing and writing", 0.8)
             written = release.write(
                 to,
                 format=recipe.sections.output.format,
                 private=hidden,
                 overwrite=overwrite,
-                documents=public_documents(release, verdict),
-                private_documents=private_documents(
-                    release, verdict, place=place, table=table, cost=cost, others=besides, recipe=recipe.text
+                documents=partial(public_documents, release),
+                private_documents=partial(
+                    private_documents,
+                    release,
+                    place=place,
+                    table=table,
+                    cost=cost,
+                    others=besides,
+                    recipe=recipe.text,
                 ),
             )
         except (Infeasible, AuditFailed) as error:
@@ -188,8 +196,8 @@ def _tables(recipe: Recipe) -> Iterator[tuple[str | None, Table]]:
     if batches.column not in {column.name for column in table.columns}:
         names = [column.name for column in table.columns]
         raise RoleError.missing_column(batches.column, names, place=f"{recipe.place} ([batches] column)")
-    for value, part in table.split(batches.column).items():
-        yield str(value), part
+    for value, rows in table.split(batches.column).items():
+        yield str(value), rows
 
 
 def _folder_name(batch: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from tacit import markup
 from tacit.releases.foreign import shape_of
 from tacit.releases.reading import read_release
-from tacit.releases.writing import Written, write_release
+from tacit.releases.writing import Documents, Written, write_release
 from tacit.shapes import Published
 
 
@@ -26,8 +26,8 @@ class Release(Published):
         format: str = "parquet",  # noqa: A002 - the contract's word
         private: str | Path | None = None,
         overwrite: bool = False,
-        documents: Mapping[str, bytes] | None = None,
-        private_documents: Mapping[str, bytes] | None = None,
+        documents: Documents | None = None,
+        private_documents: Documents | None = None,
         before: Callable[[], None] | None = None,
     ) -> Written:
         """Audit the release, then write it: whole, or not at all.
@@ -44,7 +44,7 @@ class Release(Published):
             Replace an earlier release in the same place, with everything in its folder. A folder that holds no release
             is never replaced.
         documents, private_documents
-            Further files by name, such as reports.
+            Further files by name, or a function of the audit that makes them, such as reports.
         before
             Called once everything is staged, before anything is moved: where a ledger commits. It must not read a
             release in the same place, which is held until the move is done.

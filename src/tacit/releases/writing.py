@@ -30,6 +30,7 @@ from tacit.releases.staging import Staging, recover
 from tacit.shapes import Inside, Published
 
 INSIDE = "inside.parquet"
+Documents = Mapping[str, bytes] | Callable[[Audit], Mapping[str, bytes]]
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ def write_release(
     format: str,  # noqa: A002 - the contract's word
     private: Path | None,
     overwrite: bool,
-    documents: Mapping[str, bytes],
-    private_documents: Mapping[str, bytes],
+    documents: Documents,
+    private_documents: Documents,
     before: Callable[[], None] | None,
 ) -> Written:
     """Write the public folder and the private one; see `Release.write`."""
@@ -61,10 +62,10 @@ def write_release(
                 f"There is no column to publish in {name!r}.", hint="Give a column a role that is published."
             )
     files = file_names(release.frames(), kind)
-    _check_documents(documents, {*files.values(), FILE, PACKAGE_FILE})
-    _check_documents(private_documents, {INSIDE, PRIVATE_FILE})
     verdict = audit(release)
     verdict.require()
+    public = _checked(documents, verdict, {*files.values(), FILE, PACKAGE_FILE})
+    secret = _checked(private_documents, verdict, {INSIDE, PRIVATE_FILE})
     if release.reproducible:
         warnings.warn(
             "This release was made with a seed: whoever has the seed can undo its random choices. For tests only.",
@@ -75,7 +76,7 @@ def write_release(
         try:
             recover(folder, hidden)
             # An older private part must not stay beside a release that has none.
-            apart = release.inside is not None or bool(private_documents) or os.path.lexists(hidden)
+            apart = release.inside is not None or bool(secret) or os.path.lexists(hidden)
             targets = [hidden, folder] if apart else [folder]
 
             def free() -> None:
@@ -84,9 +85,9 @@ def write_release(
 
             free()
             staged = {target: staging.folder(target, mode=0o700 if target == hidden else 0o777) for target in targets}
-            about = _write_public(staged[folder], release, verdict, kind, files, documents)
+            about = _write_public(staged[folder], release, verdict, kind, files, public)
             if apart:
-                _write_private(staged[hidden], about, release, private_documents)
+                _write_private(staged[hidden], about, release, secret)
             staging.commit(  # somebody else may have been faster; the ledger is told last, when all else is done
                 free, *([] if before is None else [before]), lambda: _register(release, folder, about)
             )
@@ -95,7 +96,7 @@ def write_release(
                 f"Could not write {folder}: {error.strerror or error}.",
                 hint="The next one to open it finishes the move." if staging.bound else "Nothing was written.",
             ) from error
-    names = tuple(sorted({*files.values(), FILE, PACKAGE_FILE, *documents}))
+    names = tuple(sorted({*files.values(), FILE, PACKAGE_FILE, *public}))
     return Written(folder, hidden if apart else None, names, verdict)
 
 
@@ -129,10 +130,13 @@ def file_names(frames: Iterable[str], kind: Format) -> dict[str, str]:
     return names
 
 
-def _check_documents(documents: Mapping[str, bytes], taken: set[str]) -> None:
-    for name in documents:
+def _checked(documents: Documents, verdict: Audit, taken: set[str]) -> Mapping[str, bytes]:
+    """Return the documents, those that are about the verdict made now; their names must be free."""
+    made = documents(verdict) if callable(documents) else documents
+    for name in made:
         if name in taken or name in {"", ".", ".."} or "/" in name or os.sep in name:
             raise ParameterError(f"A document cannot be named {name!r}.", hint="Give a file name that is not taken.")
+    return made
 
 
 def _free(target: Path, overwrite: bool) -> None:

@@ -29,6 +29,7 @@ from tacit.table import Kind, Table
 
 _MANY = 25
 _BINS = 16
+_DRAWN, _ASKED = 12, 4  # columns that are drawn and sensitive columns that are asked about, of each table
 
 
 def internal_view(
@@ -114,9 +115,7 @@ def _queries(parts: dict[str, Shape], table: Table) -> Section:
     """Ask what an analyst asks: how many people are in some ranges, with a sensitive value in another."""
     rows, pictures, notes = [], [], []
     for name, part in parts.items():
-        for sensitive in part.sensitive:
-            if sensitive not in table.sensitive:
-                continue
+        for sensitive in [each for each in part.sensitive if each in table.sensitive][:_ASKED]:
             of = f"{sensitive}, {name}" if name else sensitive
             try:
                 found = asked(part, table, sensitive)
@@ -146,7 +145,7 @@ def _distributions(parts: dict[str, Shape], table: Table) -> Section:
         found = distribution_distances(shown, table)
         rows += [(column + of, f"{d.total_variation:.4f}") for column, d in found.one_way.items()]
         rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in found.two_way.items()]
-        for column, (there, seen) in reconstructed(shown, table).items():
+        for column, (there, seen) in list(reconstructed(shown, table).items())[:_DRAWN]:
             pictures.append(_paired(column, of, table, there, seen))
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
     told = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."

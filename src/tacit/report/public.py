@@ -14,6 +14,7 @@ from tacit.report.sentences import parameters, probability
 from tacit.report.view import Grid, Picture, Section, View
 from tacit.shapes import Marginals, Published, Shape
 
+_PICTURED = 4  # sensitive columns that are drawn; the figures are about all
 _SHAPES = {
     "microdata": "Rows are published as they were, but for suppressed cells.",
     "generalized": "Rows are published with blurred quasi-identifiers: intervals, sets, or nodes of a hierarchy.",
@@ -77,7 +78,8 @@ def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str)
         rows += [(label + of, *(figures[moment].get(label, "-") for moment in moments)) for label in labels]
         counts = {moment: exposure.by_size() for moment, exposure in found.items()}
         pictures.append(Picture(f"People by how many rows{of} they may be", _counted(counts, "rows they may be")))
-        for column in dict.fromkeys(c for exposure in found.values() for c in exposure.posterior):
+        every = dict.fromkeys(c for exposure in found.values() for c in exposure.posterior)
+        for column in list(every)[:_PICTURED]:
             sure = {m: exposure.by_posterior(column) for m, exposure in found.items() if column in exposure.posterior}
             caption = f"People by how sure a reader{of} is of their {column}"
             pictures.append(Picture(caption, _counted(sure, "posterior of the likeliest value")))

@@ -10,7 +10,7 @@ import numpy as np
 from tacit.knowledge.risk.records import Records
 from tacit.table import Groups
 
-_GROUPINGS = 400  # known sets that are counted at most
+_GROUPINGS, _WORK = 400, 30_000_000  # known sets that are counted at most, or more of them in a small table
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def riskiest(records: Records, most: int = 10) -> tuple[tuple[Combination, ...],
     ]
     heapq.heapify(waiting)
     counted = 0
-    while waiting and counted < _GROUPINGS:
+    while waiting and counted < max(_GROUPINGS, _WORK // max(1, len(records.first))):
         bound, places = heapq.heappop(waiting)
         if len(found) == most and -bound <= found[0][0]:
             return _named(records, known, found), True

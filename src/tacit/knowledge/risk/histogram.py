@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.knowledge.risk.score import Score
+
+_PART = re.compile(r"(0|1e-?\d+): (\d[\d,]*\d|\d)")
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,8 @@ class Histogram:
     none
         Rows without any risk.
     decades
-        Decade d holds risks from 10^d up to 10^(d+1); all below the first are counted in it.
+        Decade d holds risks above 10^d and up to 10^(d+1): who is above a delta of 10^d is in d or later. All that are
+        smaller than the first are counted in it.
     counts
         Rows of each.
     """
@@ -32,12 +36,33 @@ class Histogram:
         """Count the middles of the intervals."""
         middle = score.middle
         some = middle > 0
-        at = np.maximum(np.floor(np.log10(middle[some])), lowest).astype(np.int64)
+        at = np.maximum(np.ceil(np.log10(middle[some])) - 1, lowest).astype(np.int64)
         decades, counts = np.unique(at, return_counts=True)
         span = range(int(decades[0]), int(decades[-1]) + 1) if len(decades) else range(0)
         found = dict(zip(decades.tolist(), counts.tolist(), strict=True))
         return cls(int((~some).sum()), tuple(span), tuple(found.get(d, 0) for d in span))
 
+    @property
+    def bins(self) -> tuple[tuple[str, int], ...]:
+        """Labels and counts, from no risk to the largest."""
+        return (("none", self.none), *((_label(d), n) for d, n in zip(self.decades, self.counts, strict=True)))
+
     def __str__(self) -> str:
         told = [f"1e{d}: {count:,}" for d, count in zip(self.decades, self.counts, strict=True)]
         return ", ".join([f"0: {self.none:,}", *told])
+
+    @classmethod
+    def read(cls, text: str) -> Histogram:
+        """Read back what `str` wrote.
+
+        Examples
+        --------
+        >>> Histogram.read("0: 1,200, 1e-1: 3")
+        Histogram(none=1200, decades=(-1,), counts=(3,))
+        """
+        (_, none), *rest = ((part, int(many.replace(",", ""))) for part, many in _PART.findall(text))
+        return cls(none, tuple(int(part.removeprefix("1e")) for part, _ in rest), tuple(many for _, many in rest))
+
+
+def _label(decade: int) -> str:
+    return f"{10.0**decade:g} to {10.0 ** (decade + 1):g}"

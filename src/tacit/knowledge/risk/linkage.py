@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import RoleError
+from tacit.knowledge.risk.attributes import Ints
 from tacit.table import Table, as_text
 
 THRESHOLDS = (0.05, 0.09, 0.2, 0.33)
@@ -32,6 +33,8 @@ class LinkageRisks:
         The share of all rows that would be matched right by matching everybody.
     above
         For each threshold, how many rows have a larger prosecutor risk.
+    journalist_above
+        The same for the journalist's; empty without a population.
     """
 
     rows: int
@@ -41,6 +44,7 @@ class LinkageRisks:
     journalist: float | None
     marketer: float
     above: tuple[tuple[float, int], ...]
+    journalist_above: tuple[tuple[float, int], ...] = ()
 
 
 def linkage_risks(table: Table, population: pl.DataFrame | None = None) -> LinkageRisks:
@@ -55,20 +59,26 @@ def linkage_risks(table: Table, population: pl.DataFrame | None = None) -> Linka
     """
     groups = table.groups()
     sizes = groups.sizes()
-    above = tuple((t, int(sizes[1.0 / sizes > t].sum())) for t in THRESHOLDS)
+    people = None if population is None else _people(table, population)
     return LinkageRisks(
         len(table),
         groups.count,
         int((sizes == 1).sum()),
         float(1.0 / sizes.min()),
-        None if population is None else _journalist(table, population),
+        None if people is None else float(1.0 / people.min()),
         groups.count / len(table),
-        above,
+        _above(sizes, sizes),
+        () if people is None else _above(people, sizes),
     )
 
 
-def _journalist(table: Table, population: pl.DataFrame) -> float:
-    """Return one over the smallest group of the population that the table has somebody of.
+def _above(people: Ints, rows: Ints) -> tuple[tuple[float, int], ...]:
+    """Count, for each threshold, the rows of groups of so few people that their risk is larger."""
+    return tuple((t, int(rows[1.0 / people > t].sum())) for t in THRESHOLDS)
+
+
+def _people(table: Table, population: pl.DataFrame) -> Ints:
+    """Return how many people of the population are in each group of the table.
 
     A group of the population cannot be smaller than what the table shows of it.
     """
@@ -82,4 +92,4 @@ def _journalist(table: Table, population: pl.DataFrame) -> float:
     )
     theirs = pl.DataFrame([as_text(population[n]) for n in names]).group_by(names).len("people")
     found = mine.join(theirs, on=names, how="left", nulls_equal=True, maintain_order="left")["people"]
-    return float(1.0 / np.maximum(groups.sizes(), found.fill_null(0).to_numpy()).min())
+    return np.asarray(np.maximum(groups.sizes(), found.fill_null(0).to_numpy()), dtype=np.int64)

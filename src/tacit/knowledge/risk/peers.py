@@ -16,7 +16,7 @@ from tacit.knowledge.risk.attributes import Blank, Ints
 from tacit.knowledge.risk.goal import Goal
 from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.search import bound
-from tacit.progress import Progress, silent
+from tacit.progress import Progress, part, silent
 
 _STAGE = "cover for blanks"
 _UNASKED = -2
@@ -52,25 +52,30 @@ class Peers:
         known = self._known[ids, column]
         new = known == _UNASKED if rounds is not None else known < 0
         ids, column = ids[new], column[new]
-        for part in np.array_split(np.arange(len(ids)), 1 + len(ids) // _AT_ONCE):
-            gains = self.records.gains[ids[part]]
-            gains[np.arange(len(part)), column[part]] = self.records.attributes.largest[column[part]]
-            victims = self.records.victims[ids[part]]
+        pieces = 1 + len(ids) // _AT_ONCE
+        for i, cells in enumerate(np.array_split(np.arange(len(ids)), pieces)):
+            gains = self.records.gains[ids[cells]]
+            gains[np.arange(len(cells)), column[cells]] = self.records.attributes.largest[column[cells]]
+            victims = self.records.victims[ids[cells]]
             found = bound(
                 self.records.population,
                 victims,
                 gains,
                 Goal(self.delta),
                 rounds=rounds,
-                progress=progress,
+                progress=part(progress, i / pieces, (i + 1) / pieces),
                 stage=_STAGE,
             )
-            self._known[ids[part], column[part]] = found.above
+            self._known[ids[cells], column[cells]] = found.above
+
+    def known(self, rows: Ints, column: int) -> npt.NDArray[np.int8]:
+        """Say what was found out of each row: 1 a peer of the column, 0 not, negative if not decided or not asked."""
+        return np.asarray(self._known[self.records.ids[rows], column])
 
     def among(self, rows: Ints, column: int, *, rounds: int | None = None) -> npt.NDArray[np.int8]:
         """Say of each row: 1 a peer of the column, 0 not, -1 not decided."""
         self.learn(rows, np.full(len(rows), column), rounds=rounds)
-        return np.asarray(self._known[self.records.ids[rows], column])
+        return self.known(rows, column)
 
 
 @dataclass(frozen=True)
@@ -116,8 +121,9 @@ def judge_blanks(
     a = peers.records.attributes
     shown = np.arange(a.rows) if kept is None else kept
     found = []
-    columns = np.flatnonzero(blank[shown].any(axis=0) & (a.largest > 0))
-    at, which = np.nonzero(blank[shown][:, columns])
+    hidden = blank if kept is None else blank[kept]
+    columns = np.flatnonzero(hidden.any(axis=0) & (a.largest > 0))
+    at, which = np.nonzero(hidden[:, columns])
     peers.learn(shown[at], columns[which], progress)
     for j in columns.tolist():
         rows = shown[blank[shown, j]]

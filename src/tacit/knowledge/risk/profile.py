@@ -33,8 +33,12 @@ class Profile:
     ----------
     risk
         What was assumed, defaults written out.
+    rows
+        How many rows the table has.
     histogram
         Rows by decade of risk.
+    mean
+        The risk of a row, on average.
     combinations
         The known sets that add most to the risk of all rows together.
     certain
@@ -46,7 +50,9 @@ class Profile:
     """
 
     risk: DisclosureRisk
+    rows: int
     histogram: Histogram
+    mean: float
     combinations: tuple[Combination, ...]
     certain: bool
     shares: tuple[tuple[str, float], ...]
@@ -62,7 +68,9 @@ def profile(risk: DisclosureRisk, table: Table, progress: Progress = silent, mos
     combinations, certain = riskiest(records, most)
     return Profile(
         risk.resolved(table),
+        len(table),
         Histogram.of(score),
+        float(score.middle.mean()) if len(rows) else 0.0,
         combinations,
         certain,
         _shares(records, _some(rows, _SHARES // fewer), progress),

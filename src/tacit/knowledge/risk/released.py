@@ -53,9 +53,11 @@ class Released:
     def of(cls, risk: DisclosureRisk, shape: FlatShape, source: Table | None, inside: Inside | None) -> Released:
         """Take the true values if what is kept inside agrees with the public frame, else what the frame shows."""
         if source is not None and inside is not None and len(inside.kept) == len(source):
-            true = Attributes.of(risk, source).take(inside.kept)
+            true = Attributes.of(risk, source)
             places = [inside.columns.index(name) for name in true.names]
-            blank = inside.cells[inside.kept][:, places]
+            blank = inside.cells[:, places]
+            if not inside.kept.all():
+                true, blank = true.take(inside.kept), blank[inside.kept]
             if _same_rows(true, blank, shape, source):
                 return cls(true, blank, True)
         return cls.shown(risk, shape)
@@ -144,7 +146,11 @@ def _same_rows(true: Attributes, blank: Blank, shape: FlatShape, source: Table) 
         if (found[~hidden] < 0).any() or int(hidden.sum()) != int(blank[:, j].sum()):
             return False
         size = true.sizes[j]
-        both.append(np.concatenate([np.where(blank[:, j], size, mine[true.codes[j]]), np.where(hidden, size, found)]))
+        small = np.min_scalar_type(-size - 1)  # all columns of both are held at once
+        pair = np.empty(2 * true.rows, dtype=small)
+        pair[: true.rows] = np.where(blank[:, j], size, mine[true.codes[j]])
+        pair[true.rows :] = np.where(hidden, size, found)
+        both.append(pair)
         sizes.append(size + 1)
     groups = Groups.of(both, sizes, rows=2 * true.rows)
     ours, theirs_too = groups.ids[: true.rows], groups.ids[true.rows :]

@@ -12,6 +12,7 @@ from tacit.knowledge.risk.attributes import Attributes, Floats
 from tacit.knowledge.risk.goal import RELATIVE, Goal
 from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.records import Records
+from tacit.knowledge.risk.rising import rising
 from tacit.knowledge.risk.search import UNDECIDED, bound
 from tacit.progress import Progress, silent
 from tacit.table import Table
@@ -75,7 +76,8 @@ def score(
                 f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up."
             )
     records = Records.of(Attributes.of(risk, table))
-    return score_records(records, tolerance=tolerance, delta=delta, progress=progress or silent)
+    tell = silent if progress is None else rising(progress)
+    return score_records(records, tolerance=tolerance, delta=delta, progress=tell)
 
 
 def score_records(

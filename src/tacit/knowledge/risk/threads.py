@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -19,12 +18,17 @@ _AT_MOST = 50_000  # victims of a task: it holds a few numbers for each of them 
 def at_once(task: Callable[[Any], T], parts: Sequence[Any]) -> list[T]:
     """Call the task with every part; results in order.
 
+    As many threads as Numba is allowed (all cores of this process, or `NUMBA_NUM_THREADS`); what is computed does not
+    depend on it.
+
     Examples
     --------
     >>> at_once(abs, [-1, 2])
     [1, 2]
     """
-    workers = min(len(parts), os.cpu_count() or 1)
+    from numba import config
+
+    workers = min(len(parts), config.NUMBA_NUM_THREADS)
     if workers <= 1:
         return [task(part) for part in parts]
     with ThreadPoolExecutor(workers) as pool:

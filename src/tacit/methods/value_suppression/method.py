@@ -14,12 +14,14 @@ from tacit.knowledge.risk.attributes import Blank, Ints
 from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.ncp import suppression_ncp
 from tacit.knowledge.risk.peers import Peers
+from tacit.knowledge.risk.rising import rising
+from tacit.knowledge.risk.spread import Spread, placed
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.value_suppression.threshold import plan
 from tacit.progress import Progress, part
 from tacit.randomness import permutation
 from tacit.shapes import Microdata
-from tacit.table import Table
+from tacit.table import Mask, Table
 
 _COARSE, _ROUNDS = 0.5, 3  # for a histogram of decades
 
@@ -64,26 +66,35 @@ class ValueSuppression(Method):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Blank cells."""
+        tell = rising(job.progress)
         guarantee = RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
         attributes = Attributes.of(self.risk, table)
         records = Records.of(attributes)
-        before = guarantee.score(records, part(job.progress, 0.0, 0.3))
-        risky = np.flatnonzero(before.above)
+        before = guarantee.score(records, part(tell, 0.0, 0.2)).above
+        risky = np.flatnonzero(before)
+        tell("what the paper suppresses", 0.2)
         paper = one_pass(records, risky)
-        remarks = [self._told("before", attributes, np.zeros_like(paper), len(risky))]
+        remarks: list[Spread | str] = [
+            self._spread("before", records, np.zeros_like(paper), before, part(tell, 0.22, 0.3))
+        ]
         if self.mode == "one-pass":
             blank = paper
         else:
             draws = job.randomness.secret()
             peers = Peers(records, self.delta, risky)
-            made = plan(guarantee, attributes, risky, peers, draws, part(job.progress, 0.3, 0.9))
+            made = plan(guarantee, attributes, risky, peers, draws, part(tell, 0.3, 0.75))
             blank = made.blank
-            remarks.append(self._told("after", attributes, blank, 0))
+            del records, peers  # memory for the next ones
+            nobody = np.zeros_like(before)
+            after = self._spread("after", Records.of(attributes, blank), blank, nobody, part(tell, 0.75, 0.82))
+            remarks.append(after)
             remarks.append(
                 f"threshold: {made.rounds} rounds, {made.cover:,} cells as cover, {made.returned:,} cells given back"
             )
-        left = _left(guarantee, attributes, paper, risky, part(job.progress, 0.9, 1.0))
-        remarks.append(self._told("the paper's one pass", attributes, paper, left))
+        last = part(tell, 0.3 if self.mode == "one-pass" else 0.82, 1.0)
+        passed = Records.of(attributes, paper)
+        left = _left(guarantee, passed, risky, part(last, 0.0, 0.7))
+        remarks.append(self._spread("the paper's one pass", passed, paper, left, part(last, 0.7, 1.0)))
         names = [column.name for column in table.columns]
         cells = np.zeros((len(table), len(names)), dtype=bool)
         cells[:, [names.index(name) for name in attributes.names]] = blank
@@ -96,16 +107,16 @@ class ValueSuppression(Method):
             guarantees=(guarantee,) if claims else (),
             cells=cells,
             warnings=() if claims else ("one pass leaves records above the threshold; nothing is claimed about it",),
-            remarks=tuple(remarks),
+            remarks=tuple(str(remark) for remark in remarks),
         )
 
-    def _told(self, when: str, attributes: Attributes, blank: Blank, above: int) -> str:
-        """Say how many are above delta, how the risk is spread, and what it cost."""
-        spread = Histogram.of(score_records(Records.of(attributes, blank), relative=_COARSE, rounds=_ROUNDS))
-        return (
-            f"{when}: {above:,} of {attributes.rows:,} records above {self.delta:g}; {int(blank.sum()):,} cells "
-            f"suppressed, NCP {suppression_ncp(attributes, blank):.5f}; records by risk from {spread}"
-        )
+    def _spread(self, when: str, records: Records, blank: Blank, above: Mask, progress: Progress) -> Spread:
+        """Find how the risk of a release is spread; who is above delta is known already, for certain."""
+        coarse = score_records(records, relative=_COARSE, rounds=_ROUNDS, progress=progress, stage=f"risk {when}")
+        histogram = Histogram.of(placed(coarse, self.delta, above))
+        attributes = records.attributes
+        lost, ncp = int(blank.sum()), suppression_ncp(attributes, blank)
+        return Spread(when, self.delta, attributes.rows, int(above.sum()), lost, ncp, histogram)
 
     @classmethod
     def examples(cls) -> Sequence[Method]:
@@ -126,11 +137,12 @@ def one_pass(records: Records, risky: Ints) -> Blank:
     return blank
 
 
-def _left(guarantee: RiskBelow, attributes: Attributes, blank: Blank, risky: Ints, progress: Progress) -> int:
-    """Count who is above delta after all; only "own" lets anybody's risk rise who was not risky before."""
-    records = Records.of(attributes, blank)
-    if attributes.missing == "own":
-        return int(guarantee.score(records, progress).above.sum())
-    chosen, times = np.unique(records.ids[risky], return_counts=True)
+def _left(guarantee: RiskBelow, records: Records, risky: Ints, progress: Progress) -> Mask:
+    """Say who is above delta after all; only "own" lets anybody's risk rise who was not risky before."""
+    if records.attributes.missing == "own":
+        return guarantee.score(records, progress).above
+    left = np.zeros(records.attributes.rows, dtype=bool)
+    chosen, at = np.unique(records.ids[risky], return_inverse=True)
     above = guarantee.above(records.population, records.victims[chosen], records.gains[chosen], progress=progress)
-    return int(times[above].sum())
+    left[risky] = above[at]
+    return left

@@ -58,28 +58,31 @@ class _Work:
     def falling(self, risky: Ints) -> Plan:
         """Blank where nobody's risk can rise."""
         blank = np.zeros((self.attributes.rows, len(self.attributes.names)), dtype=bool)
-        returned = self._within(0.0, 0.25)._quasi_moves(blank, risky)
-        left = risky[self._within(0.25, 0.4)._above(blank, risky)]
-        self._within(0.4, 0.5)._sensitive_moves(blank, left)
-        returned += self._within(0.5, 0.7)._give_back(blank, risky, left)
-        last = self._within(0.7, 1.0).progress
+        returned = self._within(0.0, 0.15)._quasi_moves(blank, risky)
+        left = risky[self._within(0.15, 0.3)._above(blank, risky)]
+        self._within(0.3, 0.5)._sensitive_moves(blank, left)
+        returned += self._within(0.5, 0.65)._give_back(blank, risky, left)
+        last = self._within(0.65, 1.0).progress
         more = draw_cover(self.peers, blank, self.guarantee.cover, self.draws, last)
         return Plan(blank | more, 2, int(more.sum()), returned)
 
     def growing(self, risky: Ints) -> Plan:
         """Blank where others may become rarer by it: go on until nobody is left."""
         blank = np.zeros((self.attributes.rows, len(self.attributes.names)), dtype=bool)
-        rounds, cover = 0, 0
+        rounds, cover, done = 0, 0, 0.0
         while len(risky):
+            # Nobody knows how many rounds there will be: each takes half of what is left of the bar.
+            here, done = part(self.progress, done, (1.0 + done) / 2), (1.0 + done) / 2
             if rounds < _PATIENCE:
-                self._sensitive_moves(blank, risky)
+                replace(self, progress=part(here, 0.0, 0.3))._sensitive_moves(blank, risky)
             else:
                 blank[risky] |= self.attributes.gains(risky) > 0
-            more = draw_cover(self.peers, blank, self.guarantee.cover, self.draws, self.progress)
+            more = draw_cover(self.peers, blank, self.guarantee.cover, self.draws, part(here, 0.3, 0.6))
             cover += int(more.sum())
             blank |= more
             rounds += 1
-            risky = np.flatnonzero(self.guarantee.score(Records.of(self.attributes, blank), self.progress).above)
+            score = self.guarantee.score(Records.of(self.attributes, blank), part(here, 0.6, 1.0))
+            risky = np.flatnonzero(score.above)
         return Plan(blank, rounds, cover, 0)
 
     def _price(self, records: Records, chosen: Ints) -> Ints:
@@ -90,7 +93,7 @@ class _Work:
 
     def _quasi_moves(self, blank: Blank, risky: Ints) -> int:
         """Try the cheaper moves; what does not do is undone. Returns how many cells were given back."""
-        records = Records.of(self.attributes)
+        records = self.peers.records
         chosen, at = np.unique(records.ids[risky], return_inverse=True)
         price = self._price(records, chosen)
         delta = self.guarantee.delta
@@ -100,7 +103,15 @@ class _Work:
         if not len(chosen) or not (self.attributes.largest == 0).any():
             return 0
         goal = Goal(relative=_COARSE)
-        found = bound(records.population, records.victims[chosen], records.gains[chosen], goal, rounds=_ROUNDS)
+        found = bound(
+            records.population,
+            records.victims[chosen],
+            records.gains[chosen],
+            goal,
+            rounds=_ROUNDS,
+            progress=part(self.progress, 0.0, 0.6),
+            stage="what to suppress",
+        )
         moves = neighbours_blanks(records, chosen, found.high, delta, price)
         rows_of = np.argsort(records.ids, kind="stable")
         offsets = np.searchsorted(records.ids[rows_of], np.arange(len(records.first) + 1))
@@ -113,7 +124,7 @@ class _Work:
         if not made:
             return 0
         above = np.zeros(len(records.first), dtype=bool)
-        above[records.ids[risky[self._above(blank, risky)]]] = True
+        above[records.ids[risky[self._within(0.7, 1.0)._above(blank, risky)]]] = True
         returned = 0
         for rows, column, helped in made:
             if above[chosen[helped]].all():
@@ -143,12 +154,12 @@ class _Work:
         lost = blank[left] & weighs
         trial = blank.copy()
         # Against the release as it is: whoever is above even so cannot be helped.
-        hopeful = ~self._above_with(blank, left)
+        hopeful = ~self._within(0.0, 0.4)._above_with(blank, left)
         while hopeful.any():
             trial[:] = blank
             trial[left[hopeful]] &= ~weighs[hopeful]
             above = np.zeros(self.attributes.rows, dtype=bool)
-            above[risky[self._above(trial, risky)]] = True
+            above[risky[self._within(0.4, 1.0)._above(trial, risky)]] = True
             if not above.any():
                 blank[:] = trial
                 return int(lost[hopeful].sum())
