@@ -75,7 +75,10 @@ def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str)
         of = f" of {name}" if name else ""
         figures = {moment: exposure.figures() for moment, exposure in found.items()}
         labels = dict.fromkeys(label for each in figures.values() for label in each)
-        rows += [(label + of, *(figures[moment].get(label, "-") for moment in moments)) for label in labels]
+        rows += [
+            (f"{name}: {label}" if name else label, *(figures[moment].get(label, "-") for moment in moments))
+            for label in labels
+        ]
         counts = {moment: exposure.by_size() for moment, exposure in found.items()}
         pictures.append(Picture(f"People by how many rows{of} they may be", _counted(counts, "rows they may be")))
         every = dict.fromkeys(c for exposure in found.values() for c in exposure.posterior)
@@ -140,13 +143,16 @@ def _assumed(audit: Audit) -> Section:
     known = {name: each.knowledge for name, each in classes().items()}
     names = dict.fromkeys(finding.guarantee for finding in audit.findings)
     told = tuple(f"{name}: somebody who knows {known[name]}." for name in names if known.get(name))
-    always = "Whoever she is, she has the published files, knows how they were made, and has all the time she needs."
+    always = "Whoever she is, she has the published files and all the time she needs."
     return Section("What the adversary is assumed to know", (*told, always))
 
 
 def _limits(audit: Audit) -> Section:
     told = tuple(f"{notice.sentence[:1].upper()}{notice.sentence[1:]}." for notice in audit.warnings)
-    always = "Nothing is promised against knowledge that no guarantee above is about."
+    always = (
+        "Nothing is promised against knowledge that no guarantee above is about; what knowing the algorithm adds is "
+        "bounded only where a guarantee says so."
+    )
     return Section("What it does not promise", (*told, always))
 
 
