@@ -174,8 +174,8 @@ class DistributionAdversary(Adversary):
                 notices.append(
                     Notice(
                         self.name,
-                        f"somebody who knows the distribution of {name!r} reaches {top:.2f} for "
-                        f"{people:,} {who} (over one half, and more than the group says)",
+                        f"somebody who knows the distribution of {name!r} is more than half sure of it for {people:,} "
+                        f"{who}, up to {top:.2f}, and surer than the group makes her",
                         top,
                         people,
                     )
