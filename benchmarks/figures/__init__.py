@@ -1,1 +1,1 @@
-"""The papers' figures on our data, one script each: `python -m benchmarks.figures.NAME`."""
+"""The papers' figures on our data beside what they claim: `python -m benchmarks.figures` for all, `.NAME` for one."""

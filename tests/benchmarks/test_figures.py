@@ -93,6 +93,8 @@ def test_the_page_has_pictures_claims_and_a_summary(tmp_path: Path) -> None:
     assert "Adult census was not at hand" in text
     assert "Yabo Xu" in text
     assert "Xianmang He" not in text
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1, table
     anchors = {re.sub(r"[^\w-]", "", head.lower().replace(" ", "-")) for head in re.findall(r"^#+ (.+)$", text, re.M)}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
 
