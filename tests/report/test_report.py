@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 
 import tacit as tc
@@ -168,3 +169,21 @@ def test_the_public_view_of_somebody_elses_table_has_no_promise():
     view = public_view(release, tc.audit(release), "a file")
     assert view.verdict == "Nothing is claimed."
     assert "known for sure" in json.dumps(view.as_dict())
+
+
+def test_columns_of_very_many_values_are_left_out_and_named():
+    rng = np.random.default_rng(0)
+    frame = {
+        "number": [f"n{i}" for i in range(3_000)],
+        "height": rng.normal(170, 10, 3_000),
+        "sex": rng.choice(["f", "m"], 3_000),
+        "ill": rng.choice(list("abcd"), 3_000),
+    }
+    table = tc.Table(frame, quasi_identifiers=["number", "height", "sex"], sensitive="ill")
+    release = tc.Anatomy(l=2).protect(table)
+    _, private = reported(release, table)
+    told = private["report.md"].decode()
+    assert "number has too many values to be compared one by one." in told
+    assert "| sex | 0.0000 |" in told
+    assert "| number | " not in told.split("## Distributions before and after")[1].split("## ")[0]
+    assert "| ill | " in told.split("## Query error")[1].split("## ")[0], "heights can be asked for all the same"

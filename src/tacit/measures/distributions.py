@@ -7,7 +7,7 @@ quasi-identifiers and of every quasi-identifier with every sensitive column.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -51,7 +51,9 @@ class DistributionDistances:
         return float(np.mean([d.total_variation for d in self.two_way.values()])) if self.two_way else 0.0
 
 
-def distribution_distances(release: Published, table: Table) -> DistributionDistances:
+def distribution_distances(
+    release: Published, table: Table, *, columns: Sequence[str] | None = None
+) -> DistributionDistances:
     """Compare the distributions of a table with those that a release lets a reader reconstruct.
 
     Parameters
@@ -60,6 +62,8 @@ def distribution_distances(release: Published, table: Table) -> DistributionDist
         What is published.
     table
         What it was made from.
+    columns
+        The quasi-identifiers to compare, by default all; memory grows with labels times values.
 
     Examples
     --------
@@ -70,7 +74,7 @@ def distribution_distances(release: Published, table: Table) -> DistributionDist
     0.0
     """
     shape, classes = release.shape, release.shape.classes
-    names, secrets = _common(shape, table)
+    names, secrets = _common(shape, table, columns)
     spread = {name: _even(shape, classes, name, table) for name in names}
     values = {name: _known(classes, name, table) for name in secrets}
     one_way = {
@@ -85,7 +89,9 @@ def distribution_distances(release: Published, table: Table) -> DistributionDist
     return DistributionDistances(one_way, two_way)
 
 
-def reconstructed(release: Published, table: Table) -> dict[str, tuple[Counts, Counts]]:
+def reconstructed(
+    release: Published, table: Table, *, columns: Sequence[str] | None = None
+) -> dict[str, tuple[Counts, Counts]]:
     """Count every value of every column, in the table and as a reader of the release reconstructs it.
 
     Parameters
@@ -94,6 +100,8 @@ def reconstructed(release: Published, table: Table) -> dict[str, tuple[Counts, C
         What is published.
     table
         What it was made from; counts are in the order of its codes.
+    columns
+        As for `distribution_distances`.
 
     Examples
     --------
@@ -104,16 +112,17 @@ def reconstructed(release: Published, table: Table) -> dict[str, tuple[Counts, C
     ([2.0, 2.0], [2.0, 2.0])
     """
     shape, classes = release.shape, release.shape.classes
-    names, secrets = _common(shape, table)
+    names, secrets = _common(shape, table, columns)
     spread = {name: _even(shape, classes, name, table) for name in names}
     return _one_way(shape, classes, spread, {name: _known(classes, name, table) for name in secrets}, table)
 
 
-def _common(shape: Shape, table: Table) -> tuple[list[str], list[str]]:
+def _common(shape: Shape, table: Table, columns: Sequence[str] | None) -> tuple[list[str], list[str]]:
     """Return the quasi-identifiers and the sensitive columns that both have."""
-    names = [name for name in shape.quasi_identifiers if name in table.quasi_identifiers]
+    asked = shape.quasi_identifiers if columns is None else columns
+    names = [name for name in shape.quasi_identifiers if name in table.quasi_identifiers and name in asked]
     secrets = [name for name in shape.sensitive if name in table.sensitive]
-    if not names and not secrets:
+    if not names and not secrets and columns is None:
         raise RoleError("The release and the table have no column in common.", hint="Give the table it was made from.")
     return names, secrets
 

@@ -22,6 +22,7 @@ from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.exposure import Exposure
 from tacit.report.public import compared, parts_of, public_view
 from tacit.report.queries import ASKED, asked
+from tacit.report.scope import comparable, left_out
 from tacit.report.sentences import outcome
 from tacit.report.view import Grid, Picture, Section, View
 from tacit.shapes import Published, Shape
@@ -139,18 +140,21 @@ def _distributions(parts: dict[str, Shape], table: Table) -> Section:
     """Show every column before and after."""
     rows: list[tuple[str, ...]] = []
     pictures: list[Picture] = []
+    notes: list[str] = []
     for name, part in parts.items():
         of = f" of {name}" if name else ""
         shown = Published(part)
-        found = distribution_distances(shown, table)
+        coarse = comparable(part, table)
+        found = distribution_distances(shown, table, columns=coarse)
+        notes += [f"{column}{of} has too many values to be compared one by one." for column in left_out(part, table)]
         rows += [(column + of, f"{d.total_variation:.4f}") for column, d in found.one_way.items()]
         rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in found.two_way.items()]
-        for column, (there, seen) in list(reconstructed(shown, table).items())[:_DRAWN]:
+        for column, (there, seen) in list(reconstructed(shown, table, columns=coarse).items())[:_DRAWN]:
             pictures.append(_paired(column, of, table, there, seen))
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
     told = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
     grid = Grid(("distribution of", "total variation"), tuple(rows))
-    return Section("Distributions before and after", (told,), grid, tuple(pictures))
+    return Section("Distributions before and after", (told, *notes), grid, tuple(pictures))
 
 
 def _paired(column: str, of: str, table: Table, there: Any, seen: Any) -> Picture:

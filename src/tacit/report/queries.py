@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.errors import RoleError
 from tacit.measures import QueryError, Workload, query_error
+from tacit.report.scope import comparable
 from tacit.shapes import Published, Shape
 from tacit.table import Table
 
@@ -22,9 +23,9 @@ def asked(part: Shape, table: Table, sensitive: str) -> QueryError:
     Infeasible
         Where hardly a query selects anybody.
     """
-    columns = [name for name in part.quasi_identifiers if name in table.quasi_identifiers]
+    columns = comparable(part, table, numbers=True)
     if not columns:
-        raise RoleError("No quasi-identifier is published.", hint="Ask about a table that has one.")
+        raise RoleError("No quasi-identifier is published that queries can be about.")
     drawn = Workload.draw(
         table,
         columns=columns,
