@@ -275,3 +275,14 @@ def test_two_sensitive_columns_are_refused() -> None:
     table = tc.Table({"a": [1, 2], "x": ["u", "v"], "y": ["u", "v"]}, quasi_identifiers="a", sensitive=["x", "y"])
     with pytest.raises(tc.RoleError, match="one sensitive column"):
         tc.ART(r=2).protect(table)
+
+
+def test_what_no_groups_can_reach_is_refused_at_once():
+    """Of the people from the far land most are ill: odds of 4 against odds of 1/99 leave room for r below 1 + 1.33."""
+    land = ["far"] * 50 + ["near"] * 1_000
+    ill = ["x"] * 40 + ["y"] * 10 + ["x"] * 10 + ["y"] * 990
+    table = tc.Table({"land": land, "ill": ill}, quasi_identifiers="land", sensitive="ill")
+    everybody, holders = 50 * 4 + 1_000 / 99, 40 * 4 + 10 / 99
+    most = 1 + everybody / holders
+    with pytest.raises(tc.Infeasible, match=f"cannot be met by any groups.*below {most:.4g}"):
+        tc.ART(r=most * 1.001, protected=["x"], view="paper").protect(table)

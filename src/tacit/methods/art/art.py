@@ -54,6 +54,7 @@ class ART(Robustness, Method):
         name = only_sensitive(table)
         case = self._case(table, name)
         self._eligible(case, table, name)
+        self._room(case, table, name)
         secret = job.randomness.secret()
         job.progress(self.name, 0.3)
         order = case.order(secret)
@@ -109,6 +110,19 @@ class ART(Robustness, Method):
             "(ShiftSuppression), or protect other values only.",
         )
 
+    def _room(self, case: Case, table: Table, name: str) -> None:
+        """Refuse at once what no grouping and no withholding can reach; proved for the two-valued view."""
+        if self.view == "exact":
+            return
+        most, where = case.ceiling()
+        if self.r > (1.0 + most) * (1.0 + 1e-9):
+            raise Infeasible(
+                f"{self} cannot be met by any groups: by {self._named(table, name, where)}, those who have a protected "
+                "value are too easily told from the others.",
+                hint=f"The largest r that this leaves room for is below {1.0 + most:.4g}; or ask for a larger "
+                "min_support, fewer or coarser quasi-identifiers, or protect fewer values.",
+            )
+
     def _withheld(self, case: Case, order: Numbers, group: Numbers, stuck: Numbers, table: Table, name: str) -> Numbers:
         if holds(case, stuck):
             return stuck
@@ -124,9 +138,9 @@ class ART(Robustness, Method):
         raise Infeasible(
             f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in "
             f"a group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
-            hint=f"Ask for a smaller r (by {self._named(table, name, where)}, with nothing withheld, the two-valued "
-            f"view leaves room for at most {ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, "
-            "or protect fewer values.",
+            hint=f"Ask for a smaller r (by {self._named(table, name, where)}, the two-valued view leaves room for at "
+            f"most {1.0 + ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, or protect fewer "
+            "values.",
         )
 
     def _named(self, table: Table, name: str, where: int) -> str:

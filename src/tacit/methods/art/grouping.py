@@ -106,10 +106,10 @@ class Case:
         return lists, spots
 
     def ceiling(self) -> tuple[float, int]:
-        """Return the largest r that the odds leave room for, and the attribute set that limits it.
+        """Return how many times the odds of all tuples exceed those of the holders, and the attribute set where least.
 
         In the paper's view, with one tuple of an entry per group, the odds of a group's tuples sum to at least r times
-        those of the tuple that has the value; so do the odds of all tuples.
+        those of the tuple that has the value; so do the odds of all tuples. With any groups it is r - 1 times.
         """
         sums = np.minimum(self.entry_chances, 1.0 - 1e-12)
         odds = sums / (1.0 - sums)
