@@ -46,6 +46,10 @@ class Audit:
         """The largest posterior that a claim is about."""
         return max((f.posterior for f in self.findings if f.posterior is not None), default=None)
 
+    def public(self) -> Audit:
+        """Return what everybody may read of it: no figure that rests on what is not published."""
+        return Audit(tuple(finding.public() for finding in self.findings), self.warnings)
+
     def require(self) -> None:
         """Raise `AuditFailed` unless every claim holds."""
         bad = [finding for finding in self.findings if finding.holds is not True]

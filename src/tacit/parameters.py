@@ -145,9 +145,11 @@ def completed(public: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str
     """
     whole = dict(public)
     for key, value in private.items():
-        under = whole.get(key)
+        under = whole.get(key, NOT_PUBLISHED)
+        if not isinstance(under, Mapping) and under != NOT_PUBLISHED:
+            continue  # what is published stands
         nested = isinstance(under, Mapping) and isinstance(value, Mapping)
-        whole[key] = completed(under, value) if nested else value  # type: ignore[arg-type]
+        whole[key] = completed(under, value) if nested else value
     return whole
 
 

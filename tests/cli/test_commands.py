@@ -162,7 +162,7 @@ def test_demo_tells_and_writes(tmp_path, tacit):
     assert done.out.count("  before  ") == done.out.count("  after   ") == done.out.count("  cost    ") == 6
     for name in ("linkage", "skew", "risk", "marginals", "distribution", "labels"):
         assert (tmp_path / "demo" / name / "report.html").exists()
-        assert (tmp_path / "demo" / f"{name}.private" / "report.html").exists()
+        assert (tmp_path / "demo.private" / name / "report.html").exists()
     told = tacit("demo", "--folder", tmp_path / "demo", "--rows", 400, "--overwrite", "--json").json
     assert all(part["audit"]["holds"] for part in told["written"])
 
@@ -220,3 +220,14 @@ def test_days_that_share_their_most_frequent_value_are_a_warning(clinic, tacit):
     assert done.json["summary"]["batches"] == 3
     assert done.json["summary"]["treated"] == 2
     assert "series exposes it" in done.json["warnings"][0]
+
+
+def test_the_private_parts_of_batches_are_not_in_the_public_folder(clinic, tacit):
+    text = (clinic / "clinic.toml").read_text() + '\n[batches]\ncolumn = "zip"\n'
+    (clinic / "days.toml").write_text(text.replace('"age", "zip", "sex"', '"age", "sex"'))
+    assert tacit("publish", "days.toml").code == 0
+    assert sorted(path.name for path in (clinic / "out").iterdir()) == ["01234", "01299"]
+    assert (clinic / "out.private").stat().st_mode & 0o777 == 0o700
+    assert (clinic / "out.private" / "01234" / "inside.parquet").exists()
+    told = tacit("audit", "out/01234", "--json").json
+    assert told["audit"]["findings"][0]["withheld"] != "not checked", "the private part is found again"

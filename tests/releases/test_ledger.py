@@ -403,3 +403,27 @@ def test_what_is_not_kept_is_not_called_safe(tmp_path: Path, last: tc.Method, to
     release = tc.Pipeline([tc.ShiftSuppression(l=3), last]).protect(hospital(600), ledger=ledger)
     release.write(tmp_path / "out")
     assert read_ledger(tmp_path / "clinic.ledger").series[0].advice.startswith(told)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_ways_to_group_the_same_people_are_refused(tmp_path: Path, first: int) -> None:
+    ledger = tc.Ledger(tmp_path / "clinic.ledger")
+    ways = [tc.Anatomy(l=2), tc.InvariantMarginals(m=2, marginals={"a": ["age"]})]
+    ways[first].protect(hospital(400), ledger=ledger).write(tmp_path / "first")
+    with pytest.raises(LedgerConflict, match="groups that this one does not keep"):
+        ways[1 - first].protect(hospital(400), ledger=ledger).write(tmp_path / "second")
+    assert not (tmp_path / "second").exists()
+
+
+def test_the_whole_table_is_refused_after_a_part_of_it(tmp_path: Path) -> None:
+    table, ledger = hospital(400), tc.Ledger(tmp_path / "clinic.ledger")
+    tc.ShiftSuppression(l=3).protect(table, ledger=ledger).write(tmp_path / "first")
+    with pytest.raises(LedgerConflict, match="withholds other rows"):
+        tc.Anatomy(l=2).protect(table, ledger=ledger).write(tmp_path / "second")
+
+
+def test_rows_as_they_are_are_refused_after_buckets(tmp_path: Path) -> None:
+    table, ledger = hospital(400), tc.Ledger(tmp_path / "clinic.ledger")
+    tc.Pipeline([tc.ShiftSuppression(l=3), tc.Anatomy(l=3)]).protect(table, ledger=ledger).write(tmp_path / "first")
+    with pytest.raises(LedgerConflict, match="groups that this one does not keep"):
+        tc.ShiftSuppression(l=3).protect(table, ledger=ledger).write(tmp_path / "second")

@@ -12,6 +12,7 @@ import pytest
 from tests.oracles.published_bytes import everything_in, holds
 
 import tacit as tc
+from tacit.datasets import hospital
 from tacit.guarantees import make, recall
 from tacit.jobs.publish import publish
 from tacit.recipes import Recipe
@@ -130,3 +131,21 @@ def test_a_value_that_says_it_is_not_published_makes_nothing() -> None:
         make(described)
     assert recall(described).describe() == described
     assert tc.RRobustness(r=2, protected=["not published"]).protected == ("not published",)
+
+
+def test_figures_that_rest_on_what_is_not_published_are_for_the_owner(tmp_path):
+    table = hospital(900)
+    some = {"diagnosis": {"influenza": 1.0}}
+    risk = tc.DisclosureRisk(known={"nationality": 0.8, "sex": 0.8}, value_weights=some)
+    releases = {
+        "art": tc.ART(r=2, protected=["heart disease"]).protect(table),
+        "risk": tc.ValueSuppression(delta=0.05, risk=risk, cover=3).protect(table),
+    }
+    for name, release in releases.items():
+        found = tc.audit(release).findings[0]
+        assert found.posterior is not None
+        release.write(tmp_path / name)
+        public = json.loads((tmp_path / name / "release.json").read_text())["audit"]["findings"][0]
+        assert public["holds"] is True
+        assert (public["posterior"], public["bound"], public["where"]) == (None, None, None)
+        assert public["sentence"] != found.sentence

@@ -80,7 +80,7 @@ class LinkageAdversary(Adversary):
                 fits &= cover(classes.labels[name], shape.column(name), value).matches()[:, 0][classes.codes[:, j]]
         entries = np.repeat(fits, np.diff(spread.offsets))
         mass = np.bincount(spread.values[entries], weights=spread.weights[entries], minlength=len(spread.dictionary))
-        total = mass.sum()
+        total = float(classes.weights[fits].sum())  # suppressed cells count, and are no value
         order = np.argsort(-mass, kind="stable")
         return {spread.dictionary[int(code)]: float(mass[code] / total) for code in order if mass[code] > 0}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -44,6 +44,8 @@ class Finding:
         What a data owner should read.
     withheld
         What the same claim says of the rows that were not published: "holds", "fails", "none", "apart", "not checked".
+    secret
+        Whether sentence, posterior and place rest on what is not published: then only the verdict is public.
     """
 
     guarantee: str
@@ -55,6 +57,14 @@ class Finding:
     where: str | None = None
     withheld: str = "none"
     parameters: dict[str, Any] | None = None
+    secret: bool = False
+
+    def public(self) -> Finding:
+        """Return what everybody may read of it."""
+        if not self.secret:
+            return self
+        told = "judged with what is not published; the figures are for the data owner"
+        return replace(self, posterior=None, bound=None, where=None, sentence=told)
 
 
 class Guarantee(Parameters):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.errors import Infeasible
+from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.table import GroupStats, Mask
@@ -43,6 +43,8 @@ class Eligibility(GroupGuarantee):
 
     def evidence(self, evidence: Evidence) -> GroupStats:
         """Judge all published rows together."""
+        if not evidence.published.shape.sensitive:
+            raise RoleError(f"{self} is about a sensitive column, and none is named.", hint="Name one in `sensitive`.")
         return evidence.totals
 
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:

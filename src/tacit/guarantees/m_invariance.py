@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from pydantic import Field
 
-from tacit.errors import Infeasible
+from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.shapes import Claim, Inside, Marginal, Marginals, Shape
@@ -70,7 +70,8 @@ class MInvariance(GroupGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell how many groups there are, and the smallest."""
-        return f"{stats.count:,} groups, the smallest of {int(stats.sizes.min()):,} different values"
+        fewest = min(int(histogram.distinct().min()) for histogram in stats.histograms.values())
+        return f"{stats.count:,} groups, the smallest of {fewest:,} different values"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that is in more than 1/m of the rows."""
@@ -100,6 +101,8 @@ class MInvariance(GroupGuarantee):
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge every marginal by itself, then the signatures person by person, earlier releases included."""
+        if not evidence.published.shape.sensitive:
+            raise RoleError(f"{self} is about a sensitive column, and none is named.", hint="Name one in `sensitive`.")
         finding = super().check(evidence, claim)
         if finding.holds is False:
             return finding

@@ -163,6 +163,7 @@ class RRobustness(Robustness, Guarantee):
             where=None if worst is None else evidence.whereabouts(worst),
             withheld=withheld,
             parameters=self.public(),
+            secret=True,  # which values are protected, and what is known of them, is not published
         )
 
     def _sentence(

@@ -105,7 +105,7 @@ class RiskBelow(Guarantee):
         if worst is None or (holds and not news):
             return self._finding(holds, told)
         told += "; a blank does not mean yes" if holds else f"; in column {worst.column!r} a blank tells what it hides"
-        return self._finding(holds, told, posterior=worst.posterior, bound=worst.allowed)
+        return self._finding(holds, told, posterior=worst.posterior, bound=worst.allowed, secret=True)
 
     def _finding(
         self,
@@ -114,6 +114,7 @@ class RiskBelow(Guarantee):
         posterior: float | None = None,
         bound: float | None = None,
         withheld: str = "none",
+        secret: bool = False,
     ) -> Finding:
         return Finding(
             guarantee=self.name,
@@ -124,6 +125,7 @@ class RiskBelow(Guarantee):
             bound=bound,
             withheld=withheld,
             parameters=self.public(),
+            secret=secret,
         )
 
     @classmethod

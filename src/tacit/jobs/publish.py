@@ -138,13 +138,14 @@ def publish(
     tell = progress or silent
     target = folder or recipe.folder
     private = recipe.private if folder is None else None
+    beside = target.with_name(target.name + ".private") if private is None else private
     batched = recipe.sections.batches is not None or (recipe.source is not None and recipe.source.is_dir())
     parts = []
     tell("reading", 0.0)
     for name, table in _tables(recipe):
         place = recipe.place if name is None else name
         to = target if name is None else target / _folder_name(name)
-        hidden = private if name is None or private is None else private / _folder_name(name)
+        hidden = private if name is None else beside / _folder_name(name)  # never inside the public folder
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
             tell("measuring what it cost", 0.7)

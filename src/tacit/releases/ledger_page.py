@@ -14,6 +14,8 @@ from tacit.shapes import Published
 from tacit.table import Histogram, Table
 
 BUCKETS = "buckets"
+_GROUPINGS = ("anatomy", BUCKETS)
+"""Draws of who is with whom: two of them together tell more than either."""
 
 
 def told(path: Path, series: str) -> str:
@@ -34,6 +36,8 @@ class LedgerPage:
         self._digests: dict[int, tuple[Table, str]] = {}
         self._known = {line.content["key"]: line.content for line in lines if line.kind == "draw"}
         self._drawn: dict[str, dict[str, Any]] = {}
+        self._used: set[str] = set()
+        self._kept = [line.content["kept"] for line in lines if line.kind == "release"]
         self._input = self.digest(table)
         self._rows = len(table)
         self._about = {
@@ -63,6 +67,7 @@ class LedgerPage:
         found = self._drawn.get(key, self._known.get(key))
         if found is None:
             return None
+        self._used.add(key)
         if found["table"] != self.digest(table):
             raise LedgerConflict(
                 f"{self._name}: the rows that reach the step of {key!r} are not those of the earlier releases.",
@@ -72,6 +77,7 @@ class LedgerPage:
 
     def remember(self, key: str, table: Table, **content: Any) -> None:
         """Keep what a step drew: arrays and JSON values by name."""
+        self._used.add(key)
         self._drawn[key] = {"key": key, "table": self.digest(table), **content}
 
     def follows(self, release: Published) -> bool:
@@ -92,10 +98,11 @@ class LedgerPage:
             part = None if inside.table is None or inside.kept.all() else inside.table.filter(inside.kept)
             source = self._input if part is None else part.digest()
             self._drawn[BUCKETS] = {"key": BUCKETS, "table": source, "bucket": inside.bucket[inside.kept]}
+        kept = np.ones(self._rows, dtype=bool) if inside is None else inside.kept
+        self._fits(np.packbits(kept), release)
         lines = [self._line("draw", content) for content in self._drawn.values()]
         if not self._begun:
             lines.insert(0, self._line("table", self._about))
-        kept = np.ones(self._rows, dtype=bool) if inside is None else inside.kept
         content = {
             "method": dict(release.method or {}),
             "frames": {name: list(frame.columns) for name, frame in release.frames().items()},
@@ -106,9 +113,27 @@ class LedgerPage:
             "release": digest,
         }
         self._store.append([*lines, self._line("release", content)], self._still)
+        self._kept.append(np.packbits(kept))
         self._known |= self._drawn
         self._drawn, self._begun = {}, True
         self.releases += 1
+
+    def _fits(self, kept: Any, release: Published) -> None:
+        """Refuse what would tell, beside the earlier releases, who was withheld or who was with whom."""
+        if any(not np.array_equal(kept, before) for before in self._kept):
+            raise LedgerConflict(
+                f"{self._name}: this release withholds other rows than the earlier ones, and both together would show "
+                "what was withheld.",
+                hint="Nothing was written; begin with the step that withheld rows before, with the same parameters.",
+            )
+        drawn = [key for key in _GROUPINGS if key in self._known or key in self._drawn]
+        unused = [key for key in drawn if key not in self._used]
+        followed = release.inside is not None and release.inside.bucket is not None and drawn == [BUCKETS]
+        if len(drawn) > 1 or (unused and not followed):
+            raise LedgerConflict(
+                f"{self._name}: the earlier releases put people into groups that this one does not keep.",
+                hint="Nothing was written; publish with the same method, or hand out the files that are there.",
+            )
 
     def _still(self, lines: list[Line]) -> None:
         """Refuse to commit over what somebody else drew since the ledger was read."""

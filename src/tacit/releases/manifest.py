@@ -37,7 +37,7 @@ def manifest(
         "tacit": version,
         "method": release.method,
         "guarantees": [{**claim.guarantee.describe(), "of": claim.of, "step": claim.step} for claim in release.claims],
-        "audit": audit.as_dict(),
+        "audit": audit.public().as_dict(),
         "shape": release.shape.name,
         "columns": columns(release.shape),
         "counts": counts(release),

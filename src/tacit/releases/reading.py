@@ -55,6 +55,9 @@ def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, A
             "warnings": tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method"),
             "reproducible": about["reproducible"],
         }
+        if private is None and folder.parent.name and not hidden.exists():
+            # One of several in a folder whose private parts are together in another.
+            hidden = folder.parent.with_name(folder.parent.name + ".private") / folder.name
         with _explained(hidden / PRIVATE_FILE):
             secret = _private(hidden, hashlib.sha256(content).hexdigest(), named=private is not None)
             found["inside"] = None if secret is None else _inside(hidden, secret)

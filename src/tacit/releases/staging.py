@@ -63,7 +63,7 @@ class Staging:
 
     def folder(self, target: Path, *, mode: int = 0o777) -> Path:
         """Make an empty folder beside the target, to be filled and moved; the last one's place has the journal."""
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=mode, parents=True, exist_ok=True)
         staged = target.with_name(_prefix(target) + secrets.token_hex(8))
         with locked(target.parent):  # nobody may sweep it up before it is held
             staged.mkdir(mode=mode)

@@ -29,7 +29,7 @@ FORMATS: dict[str, Callable[[View], str]] = {".html": as_html, ".md": as_markdow
 
 def public_documents(release: Published, audit: Audit) -> dict[str, bytes]:
     """Make the report that everybody may read."""
-    return _all(public_view(release, audit))
+    return _all(public_view(release, audit.public()))
 
 
 def private_documents(

@@ -7,14 +7,14 @@ from tacit.report.view import Grid, View
 
 def as_markdown(view: View) -> str:
     """Write the report."""
-    lines = [f"# {view.title}", "", f"**{view.verdict}**", ""]
+    lines = [f"# {_escaped(view.title)}", "", f"**{view.verdict}**", ""]
     for section in view.sections:
         lines += [f"## {section.title}", ""]
         for paragraph in section.paragraphs:
-            lines += [paragraph, ""]
+            lines += [_escaped(paragraph), ""]
         if section.grid is not None:
             lines += [*_table(section.grid), ""]
-        lines += [f"- Picture: {picture.caption}" for picture in section.pictures]
+        lines += [f"- Picture: {_escaped(picture.caption)}" for picture in section.pictures]
         if section.pictures:
             lines.append("")
         if section.code is not None:
@@ -24,4 +24,9 @@ def as_markdown(view: View) -> str:
 
 def _table(grid: Grid) -> list[str]:
     rows = [grid.head, tuple("---" for _ in grid.head), *grid.rows]
-    return ["| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |" for row in rows]
+    return ["| " + " | ".join(_escaped(cell) for cell in row) + " |" for row in rows]
+
+
+def _escaped(cell: str) -> str:
+    """Write a cell so that it stays one, and no browser runs what is in it."""
+    return cell.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|").replace("\n", " ")

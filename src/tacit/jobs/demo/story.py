@@ -101,6 +101,7 @@ def play(name: str, stage: Stage, folder: Path, *, overwrite: bool = False) -> t
     written = release.write(
         folder / name,
         format="csv",
+        private=folder.with_name(folder.name + ".private") / name,
         overwrite=overwrite,
         documents=partial(public_documents, release),
         private_documents=partial(private_documents, release, place="hospital", table=table, cost=cost),
