@@ -427,3 +427,16 @@ def test_rows_as_they_are_are_refused_after_buckets(tmp_path: Path) -> None:
     tc.Pipeline([tc.ShiftSuppression(l=3), tc.Anatomy(l=3)]).protect(table, ledger=ledger).write(tmp_path / "first")
     with pytest.raises(LedgerConflict, match="groups that this one does not keep"):
         tc.ShiftSuppression(l=3).protect(table, ledger=ledger).write(tmp_path / "second")
+
+
+def test_what_somebody_else_wrote_meanwhile_is_seen(tmp_path: Path) -> None:
+    """Both were made from an empty ledger: whoever writes second must not pass."""
+    table, ledger = hospital(400), tc.Ledger(tmp_path / "clinic.ledger")
+    first = tc.Anatomy(l=2).protect(table, ledger=ledger)
+    second = tc.InvariantMarginals(m=2, marginals={"a": ["age"]}).protect(table, ledger=ledger)
+    third = tc.ShiftSuppression(l=3).protect(table, ledger=ledger)
+    first.write(tmp_path / "first")
+    with pytest.raises(LedgerConflict, match="groups that this one does not keep"):
+        second.write(tmp_path / "second")
+    with pytest.raises(LedgerConflict, match="withholds other rows"):
+        third.write(tmp_path / "third")

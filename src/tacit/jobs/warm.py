@@ -21,7 +21,7 @@ _ROWS = 18_204  # small tables take other ways through the kernels
 def warm() -> None:
     """Play every act of the demonstration, two at a time, and keep nothing but the compiled kernels."""
     begun = time.monotonic()
-    sys.stdout.write("compiling kernels, once: this takes a minute or two\n")
+    sys.stdout.write("compiling kernels, once: this takes two or three minutes\n")
     sys.stdout.flush()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for name in pool.map(_play, ACTS):

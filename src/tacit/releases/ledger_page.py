@@ -37,7 +37,6 @@ class LedgerPage:
         self._known = {line.content["key"]: line.content for line in lines if line.kind == "draw"}
         self._drawn: dict[str, dict[str, Any]] = {}
         self._used: set[str] = set()
-        self._kept = [line.content["kept"] for line in lines if line.kind == "release"]
         self._input = self.digest(table)
         self._rows = len(table)
         self._about = {
@@ -99,7 +98,6 @@ class LedgerPage:
             source = self._input if part is None else part.digest()
             self._drawn[BUCKETS] = {"key": BUCKETS, "table": source, "bucket": inside.bucket[inside.kept]}
         kept = np.ones(self._rows, dtype=bool) if inside is None else inside.kept
-        self._fits(np.packbits(kept), release)
         lines = [self._line("draw", content) for content in self._drawn.values()]
         if not self._begun:
             lines.insert(0, self._line("table", self._about))
@@ -112,31 +110,34 @@ class LedgerPage:
             "folder": folder,
             "release": digest,
         }
-        self._store.append([*lines, self._line("release", content)], self._still)
-        self._kept.append(np.packbits(kept))
+        followed = inside is not None and inside.bucket is not None
+        self._store.append(
+            [*lines, self._line("release", content)],
+            lambda written: self._still(written, content["kept"], followed=followed),
+        )
         self._known |= self._drawn
         self._drawn, self._begun = {}, True
         self.releases += 1
 
-    def _fits(self, kept: Any, release: Published) -> None:
+    def _fits(self, lines: list[Line], kept: Any, *, followed: bool) -> None:
         """Refuse what would tell, beside the earlier releases, who was withheld or who was with whom."""
-        if any(not np.array_equal(kept, before) for before in self._kept):
+        if any(line.kind == "release" and not np.array_equal(kept, line.content["kept"]) for line in lines):
             raise LedgerConflict(
                 f"{self._name}: this release withholds other rows than the earlier ones, and both together would show "
                 "what was withheld.",
                 hint="Nothing was written; begin with the step that withheld rows before, with the same parameters.",
             )
-        drawn = [key for key in _GROUPINGS if key in self._known or key in self._drawn]
+        known = {*self._drawn, *(line.content["key"] for line in lines if line.kind == "draw")}
+        drawn = [key for key in _GROUPINGS if key in known]
         unused = [key for key in drawn if key not in self._used]
-        followed = release.inside is not None and release.inside.bucket is not None and drawn == [BUCKETS]
-        if len(drawn) > 1 or (unused and not followed):
+        if len(drawn) > 1 or (unused and not (followed and drawn == [BUCKETS])):
             raise LedgerConflict(
                 f"{self._name}: the earlier releases put people into groups that this one does not keep.",
                 hint="Nothing was written; publish with the same method, or hand out the files that are there.",
             )
 
-    def _still(self, lines: list[Line]) -> None:
-        """Refuse to commit over what somebody else drew since the ledger was read."""
+    def _still(self, lines: list[Line], kept: Any, *, followed: bool) -> None:
+        """Refuse what does not fit the ledger as it is now: somebody else may have written since it was read."""
         mine = [line for line in lines if line.series == self._series]
         self._same_table(mine)
         for line in mine:
@@ -149,6 +150,7 @@ class LedgerPage:
                     f"{key!r}.",
                     hint="Nothing was written; protect the table again.",
                 )
+        self._fits(mine, kept, followed=followed)
 
     def _same_table(self, lines: list[Line]) -> None:
         for line in lines:
