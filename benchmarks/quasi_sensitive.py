@@ -13,9 +13,9 @@ import tacit as tc
 from benchmarks.harness import Benchmark, Goal
 from benchmarks.symptoms import knowledge, patients
 from tacit.engines import LocalEngine
-from tacit.kernels.labels.course import course_for
-from tacit.kernels.labels.search import search
-from tacit.knowledge.labels import Linking
+from tacit.kernels.quasi_sensitive.search import search
+from tacit.kernels.quasi_sensitive.search_state import course_for
+from tacit.knowledge.quasi_sensitive import Linking
 from tacit.methods.base import Job
 from tacit.methods.quasi_sensitive.budget import Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize

@@ -21,9 +21,9 @@ from benchmarks.harness import Benchmark, Goal
 from benchmarks.measuring import Outcome
 from tacit.datasets import student_risk, students
 from tacit.knowledge.risk import Attributes, Records
-from tacit.knowledge.risk.goal import Goal as Wanted
 from tacit.knowledge.risk.search import bound
 from tacit.knowledge.risk.spread import risk_spreads
+from tacit.knowledge.risk.stopping_rule import Goal as Wanted
 
 DELTA = 0.01
 DELTA_OF_FEWER = 0.1  # in a tenth of the table everybody is ten times as rare

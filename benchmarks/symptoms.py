@@ -10,7 +10,7 @@ import polars as pl
 
 import tacit as tc
 from benchmarks.people import QUASI_IDENTIFIERS, people
-from tacit.knowledge.labels import LabelTable
+from tacit.knowledge.quasi_sensitive import LabelTable
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.csv.gz"
 TRAINING, COMPLETE = 32_561, 30_162

@@ -28,7 +28,7 @@ import tacit as tc
 from benchmarks.figures.figure import ADULT, Claim, Figure, run
 from tacit.datasets import census
 from tacit.knowledge.distribution import Distribution, Protected
-from tacit.knowledge.distribution.seen import published_worlds
+from tacit.knowledge.distribution.published_worlds import published_worlds
 from tacit.report.charts import lines
 
 COLUMNS = ["age", "workclass", "marital-status", "occupation", "race", "sex", "native-country", "salary-class"]

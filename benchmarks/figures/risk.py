@@ -22,7 +22,7 @@ from tacit.datasets import hospital, student_risk, students
 from tacit.knowledge.risk import Attributes, Records, Score, score_records
 from tacit.knowledge.risk.attributes import Blank
 from tacit.knowledge.risk.spread import Spread, risk_spreads
-from tacit.methods.value_suppression.method import one_pass
+from tacit.methods.risk.value_suppression import one_pass
 from tacit.report.charts import bars, lines
 
 ALL, QUICK = 1_009_993, 20_000

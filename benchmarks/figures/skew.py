@@ -15,8 +15,8 @@ import numpy as np
 import tacit as tc
 from benchmarks.figures.figure import ADULT, Claim, Figure, run
 from tacit.datasets import census
-from tacit.knowledge.eligibility import Algorithm, posterior, worst
-from tacit.knowledge.suppression import eligible
+from tacit.knowledge.skew import eligible
+from tacit.knowledge.skew.posterior import Algorithm, posterior, worst
 from tacit.report.charts import bars, lines
 
 Counts = np.ndarray[Any, Any]

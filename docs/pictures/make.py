@@ -21,7 +21,7 @@ import polars as pl
 
 import tacit as tc
 from tacit.datasets import hospital, knowledge, student_risk, students, victims
-from tacit.knowledge.eligibility import Algorithm, posterior
+from tacit.knowledge.skew.posterior import Algorithm, posterior
 from tacit.knowledge.risk import score_records
 from tacit.knowledge.risk.released import Released
 from tacit.report import charts

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import PCG64DXSM, Generator, SeedSequence
 
+from tacit.arrays import Ints
 from tacit.errors import ParameterError
 
 
@@ -65,7 +66,7 @@ class Randomness:
         return Generator(PCG64DXSM(sequence))
 
 
-def permutation(generator: Generator, n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def permutation(generator: Generator, n: int) -> Ints:
     """Return a uniform permutation of 0..n-1."""
     order = np.arange(n, dtype=np.int64)
     generator.shuffle(order)

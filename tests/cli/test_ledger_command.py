@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.oracles import invariance as oracle
+from tests.oracles import marginals as oracle
 
 import tacit as tc
 from tacit import cli

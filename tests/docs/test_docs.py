@@ -12,8 +12,8 @@ import typer.main
 
 from tacit import adversaries
 from tacit.cli import app, run
-from tacit.guarantees.making import classes as guarantee_classes
-from tacit.methods.making import classes as method_classes
+from tacit.guarantees.registry import classes as guarantee_classes
+from tacit.methods.registry import classes as method_classes
 from tacit.recipes.sections import RecipeSections
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,9 @@ from click import Context
 from pydantic_core import PydanticUndefined
 
 from tacit.cli import app
-from tacit.guarantees.making import classes as guarantee_classes
+from tacit.guarantees.registry import classes as guarantee_classes
 from tacit.knowledge.risk import DisclosureRisk
-from tacit.methods.making import classes as method_classes
+from tacit.methods.registry import classes as method_classes
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -10,7 +10,7 @@ import pytest
 
 import tacit as tc
 from tacit.adversaries import IntersectionAdversary, WorldAdversary
-from tacit.kernels.invariance.decompose import decompose
+from tacit.kernels.marginals.decompose import decompose
 from tacit.kernels.mondrian.space import Nominal, Numeric, space_of
 from tacit.methods.marginals.buckets import Buckets
 

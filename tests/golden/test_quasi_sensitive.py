@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import tacit as tc
-from tacit.knowledge.labels import LabelTable, Linking, prior_of, removal_cost
+from tacit.knowledge.quasi_sensitive import LabelTable, Linking, prior_of, removal_cost
 from tacit.table.items import from_lists
 
 FIGURE_1C = {"Flu": ["coughing", "headache", "sore throat"], "HepB": ["loss of appetite", "vomiting", "dark urine"]}

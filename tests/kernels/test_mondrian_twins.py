@@ -14,11 +14,11 @@ from tests.oracles import mondrian as book
 from tests.oracles import mondrian_groups as oracle
 
 from tacit.kernels.mondrian import DISTINCT, EQUAL, FREQUENCY, SIZE, Nominal, Numeric, Rule, Tree, rules_of, space_of
-from tacit.kernels.mondrian.deal import deal
+from tacit.kernels.mondrian.balanced_cuts import deal
 from tacit.kernels.mondrian.exchange import exchange
-from tacit.kernels.mondrian.lattice import node_keys, pool
-from tacit.kernels.mondrian.settle import settle
-from tacit.kernels.mondrian.work import Stock
+from tacit.kernels.mondrian.leftovers import settle
+from tacit.kernels.mondrian.pooling import node_keys, pool
+from tacit.kernels.mondrian.workspace import Stock
 
 # Five leaves, two inner nodes and a root: {0, 1} and {2, 3, 4}.
 LEVELS = np.array([[0, 1, 2, 3, 4], [5, 5, 6, 6, 6], [7] * 5])

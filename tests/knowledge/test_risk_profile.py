@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from tests.oracles.disclosure_risk import known_sets, risks, term
+from tests.oracles.risk import known_sets, risks, term
 
 import tacit as tc
 from tacit.knowledge.risk import Attributes, Records

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import tacit as tc
-from tacit.knowledge.suppression import eligible
+from tacit.knowledge.skew import eligible
 
 METHODS = [
     tc.ShiftSuppression(l=3), tc.ShiftSuppression(l=3, hide="top"), tc.SafeDSuppression(l=3), tc.RSuppression(l=3),

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy.optimize import linear_sum_assignment
 from tests.oracles.distribution import distribution, remembered
-from tests.properties.test_art import groups_of, people
+from tests.properties.test_distribution_art import groups_of, people
 
 import tacit as tc
 from tacit.knowledge.distribution import Distribution

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
-from tests.oracles import invariance as oracle
+from tests.oracles import marginals as oracle
 
 import tacit as tc
 from tacit.adversaries import IntersectionAdversary, WorldAdversary
-from tacit.kernels.invariance.assign import assign
-from tacit.kernels.invariance.decompose import decompose
-from tacit.kernels.invariance.matching import match
 from tacit.kernels.lists import number_lists
+from tacit.kernels.marginals.assign import assign
+from tacit.kernels.marginals.decompose import decompose
+from tacit.kernels.marginals.matching import match
 from tacit.kernels.mondrian.space import Nominal, Numeric, space_of
 
 
@@ -245,8 +245,8 @@ def test_the_partition_is_no_worse_than_the_literal_one() -> None:
         for members in oracle.assign(sensitive.codes[part].tolist(), 4):
             bucket[part[members]] = bucket.max() + 1
     laid = Buckets.of(bucket, sensitive.codes.astype(np.int64), sensitive.cardinality)
+    from tacit.methods.linkage.mondrian import Attribute
     from tacit.methods.marginals.invariant import _cut
-    from tacit.methods.mondrian import Attribute
 
     attributes = [Attribute.of(plain.column(n), plain.codes(n), "sets") for n in names]
     literal = _total(plain, _cut(plain, laid, attributes).ids)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles.disclosure_risk import BLANK, as_written, heaviest, risks
+from tests.oracles.risk import BLANK, as_written, heaviest, risks
 
 import tacit as tc
 from tacit.errors import ParameterError, RoleError

@@ -82,7 +82,7 @@ def serve() -> None:
     from tests.releases import releases_made
 
     import tacit.kernels.grouping
-    import tacit.kernels.linking
+    import tacit.kernels.linkage
 
     del glob, zoneinfo, numba, pyarrow, tacit, releases_made  # a child that may not read the library has it all
 

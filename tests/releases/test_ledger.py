@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.oracles import invariance as oracle
+from tests.oracles import marginals as oracle
 
 import tacit as tc
 from tacit.datasets import hospital
@@ -288,8 +288,8 @@ FORKING = """
 import os, signal, sys
 import numpy as np
 import tacit as tc
-from tacit.kernels.invariance.assign import assign
-from tacit.kernels.invariance.decompose import decompose
+from tacit.kernels.marginals.assign import assign
+from tacit.kernels.marginals.decompose import decompose
 from tacit.kernels.lists import number_lists
 from tacit.kernels.mondrian.partition import partition
 from tacit.kernels.mondrian.rules import FREQUENCY, Rule, rules_of

@@ -14,7 +14,7 @@ from tests.releases.releases_made import assert_same
 
 from tacit import Release
 from tacit.releases.delimited import read_csv, write_csv
-from tacit.releases.formulas import harmless, original
+from tacit.releases.spreadsheet_formulas import harmless, original
 
 PAYLOADS = [
     "=1+1",

@@ -30,7 +30,7 @@ from tacit.methods import Pipeline, SmallGroups
 from tacit.releases.delimited import read_csv, type_name, write_csv
 from tacit.releases.writing import file_names
 from tacit.shapes import Bucketized, Generalized, Marginals, Microdata, PublishedColumn
-from tacit.shapes.bare import bare
+from tacit.shapes.erasing import bare
 from tacit.table import Kind, Role
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import tacit as tc
 from tacit.datasets import hospital, knowledge
-from tacit.jobs.others import others
+from tacit.jobs.also_found import others
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.exposure import Exposure
 from tacit.report.internal import internal_view

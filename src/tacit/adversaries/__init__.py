@@ -6,14 +6,12 @@ knowledge; shapes stand between adversaries and methods, so any adversary attack
 
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.beliefs import Belief, Linkage
-from tacit.adversaries.blanks import BlankReader, Reading
 from tacit.adversaries.distribution import DistributionAdversary, Inference
-from tacit.adversaries.eligibility import EligibilityAdversary, Suspicion
-from tacit.adversaries.intersection import Intersection, IntersectionAdversary
-from tacit.adversaries.known_set import KnownSetAdversary, Matches
-from tacit.adversaries.labels import LabelAdversary, LabelBeliefs
 from tacit.adversaries.linkage import LinkageAdversary
-from tacit.adversaries.worlds import WorldAdversary, Worlds
+from tacit.adversaries.marginals import Intersection, IntersectionAdversary, WorldAdversary, Worlds
+from tacit.adversaries.quasi_sensitive import LabelAdversary, LabelBeliefs
+from tacit.adversaries.risk import BlankReader, KnownSetAdversary, Matches, Reading
+from tacit.adversaries.skew import EligibilityAdversary, Suspicion
 
 __all__ = [
     "Adversary",

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+from tacit.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

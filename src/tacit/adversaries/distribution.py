@@ -12,11 +12,12 @@ from pydantic import BeforeValidator, Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
+from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import RoleError
 from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Worlds, as_given
 from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.knowledge.distribution.published_worlds import estimated, published_worlds
 from tacit.knowledge.distribution.robustness import Support
-from tacit.knowledge.distribution.seen import estimated, published_worlds
 from tacit.parameters import PRIVATE
 from tacit.shapes import Bucketized, Marginals, Published, Shape
 from tacit.table import Table
@@ -40,11 +41,11 @@ class Inference:
         False where the full view has too many worlds, and the two-valued posterior stands in.
     """
 
-    row: np.ndarray[tuple[int], np.dtype[np.int64]]
-    posterior: np.ndarray[tuple[int], np.dtype[np.float64]]
-    value: np.ndarray[tuple[int], np.dtype[np.int64]]
-    attributes: np.ndarray[tuple[int], np.dtype[np.int64]]
-    exact: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    row: Ints
+    posterior: Floats
+    value: Ints
+    attributes: Ints
+    exact: Flags
     dictionary: pl.Series
     distribution: Distribution
 

@@ -149,7 +149,7 @@ def _as_kind(values: pl.Series, column: PublishedColumn) -> pl.Series:
 
 
 def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage:
-    from tacit.kernels.linking import link
+    from tacit.kernels.linkage import link
 
     classes = shape.classes
     covers: list[Cover] = []

@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 
+from tacit.arrays import Ints
 from tacit.datasets.diseases import DISEASES
-from tacit.datasets.draws import Ints, begin, quota
+from tacit.datasets.draws import begin, quota
 from tacit.datasets.incidence import INFLUENZA_SHARE, draw_diagnoses
 from tacit.datasets.names import draw_names
 from tacit.datasets.nations import CONTINENT_OF, SHARES

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
+from tacit.arrays import Flags, FloatGrid, Floats, Ints
 from tacit.datasets.diseases import CODE_OF, DISEASES
-from tacit.datasets.draws import Floats, Ints, Mask, choose
+from tacit.datasets.draws import choose
 from tacit.datasets.nations import CONTINENT_OF, SHARES
 from tacit.datasets.shares import Shares
 
@@ -75,7 +76,9 @@ _PEOPLE_OF = {
 }
 
 
-def draw_diagnoses(generator: Generator, *, age: Ints, female: Mask, nation: Ints, month: Ints, influenza: int) -> Ints:
+def draw_diagnoses(
+    generator: Generator, *, age: Ints, female: Flags, nation: Ints, month: Ints, influenza: int
+) -> Ints:
     """Draw what everybody has, as a code into the diseases; exactly ``influenza`` rows have influenza.
 
     Parameters
@@ -105,7 +108,7 @@ def draw_diagnoses(generator: Generator, *, age: Ints, female: Mask, nation: Int
     return diagnosis
 
 
-def _rates() -> Floats:
+def _rates() -> FloatGrid:
     """Return the weight of every disease in every class: age, then sex, then season, then nation."""
     weights = np.zeros((4, 2, 4, len(SHARES), len(DISEASES)))
     for line in _RATES.strip().splitlines():

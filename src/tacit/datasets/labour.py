@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from tacit.datasets.draws import Ints
+from tacit.arrays import Ints
 from tacit.datasets.population import EDUCATION, People
 from tacit.datasets.shares import Shares
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 
-from tacit.datasets.draws import Mask
+from tacit.arrays import Flags
 
 _FEMALE = """
     Alice Amina Anna Beatriz Carla Chiara Claire Diana Dora Elena Elif Emma Eva Fatima Grace Hana Helen Ines Irene
@@ -28,7 +28,7 @@ _SECOND_HALVES = """
 """
 
 
-def draw_names(generator: Generator, female: Mask) -> pl.Series:
+def draw_names(generator: Generator, female: Flags) -> pl.Series:
     """Name everybody, with a first name that goes with the sex."""
     women, men = _FEMALE.split(), _MALE.split()
     surnames = [first + second for first in _FIRST_HALVES.split() for second in _SECOND_HALVES.split()]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 
-from tacit.datasets.draws import Ints
+from tacit.arrays import Ints
 from tacit.datasets.nations import CONTINENT_OF, SHARES
 from tacit.datasets.shares import Shares
 

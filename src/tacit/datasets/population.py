@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from tacit.datasets.draws import Floats, Ints
+from tacit.arrays import Floats, Ints
 from tacit.datasets.shares import Shares
 
 SEXES = ("Female", "Male")

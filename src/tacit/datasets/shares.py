@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 from numpy.random import Generator
 
-from tacit.datasets.draws import Floats, Ints
+from tacit.arrays import FloatGrid, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Shares:
     """
 
     values: tuple[str, ...]
-    weights: Floats
+    weights: FloatGrid
 
     @classmethod
     def read(cls, text: str) -> Shares:

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 
-from tacit.datasets.draws import Floats, Mask, begin
+from tacit.arrays import Flags, Floats
+from tacit.datasets.draws import begin
 from tacit.datasets.shares import Shares
 from tacit.table import Table
 
@@ -146,7 +147,7 @@ def _draw(generator: Generator, rows: int) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _raise(generator: Generator, share: float, pull: float, trouble: Floats) -> Mask:
+def _raise(generator: Generator, share: float, pull: float, trouble: Floats) -> Flags:
     """Raise a flag for about this share of those who may have it, more often where there is trouble."""
     # The mean of exp(pull * z) over a standard normal z is exp(pull^2 / 2): dividing by it keeps the share.
     chance = share * np.exp(pull * trouble - pull * pull / 2)

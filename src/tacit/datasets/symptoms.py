@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 
+from tacit.arrays import Ints
 from tacit.datasets.diseases import DISEASES
-from tacit.datasets.draws import Ints
 
 _MOST = max(len(disease.symptoms) for disease in DISEASES)
 _SHOWS = np.linspace(0.75, 0.15, _MOST)

@@ -5,24 +5,16 @@ ask it while they work, the audit asks it again on the public frames. Arithmetic
 side.
 """
 
-from tacit.guarantees.alpha_k import AlphaK
 from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
-from tacit.guarantees.beta_likeness import BetaLikeness
-from tacit.guarantees.counted import CountedGuarantee
-from tacit.guarantees.delta_disclosure import DeltaDisclosure
-from tacit.guarantees.eligibility import Eligibility
+from tacit.guarantees.distribution import RRobustness
 from tacit.guarantees.evidence import Evidence
-from tacit.guarantees.k_anonymity import KAnonymity
-from tacit.guarantees.l_dichotomy import LDichotomy
-from tacit.guarantees.l_diversity import LDiversity
-from tacit.guarantees.m_invariance import MInvariance
-from tacit.guarantees.making import make, recall
-from tacit.guarantees.qs_base import QSGuarantee
-from tacit.guarantees.qs_closeness import QSCloseness
-from tacit.guarantees.qs_diversity import QSDiversity
-from tacit.guarantees.r_robustness import RRobustness
-from tacit.guarantees.risk_below import RiskBelow
-from tacit.guarantees.t_closeness import TCloseness
+from tacit.guarantees.linkage import AlphaK, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
+from tacit.guarantees.marginals import MInvariance
+from tacit.guarantees.quasi_sensitive import QSCloseness, QSDiversity, QSGuarantee
+from tacit.guarantees.registry import make, recall
+from tacit.guarantees.risk import RiskBelow
+from tacit.guarantees.skew import Eligibility, LDichotomy
+from tacit.guarantees.value_guarantee import CountedGuarantee
 from tacit.knowledge.risk import DisclosureRisk
 
 __all__ = [

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from tacit.arrays import Flags, Floats
 from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees.evidence import Evidence
 from tacit.parameters import Parameters
 from tacit.shapes import Claim
-from tacit.table import GroupStats, Mask
+from tacit.table import GroupStats
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
@@ -96,7 +97,7 @@ class GroupGuarantee(Guarantee):
     """
 
     @abstractmethod
-    def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Mask:
+    def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
         """Say of every group whether the promise holds in it.
 
         Some compare a group with all published rows: these are the `reference`, by default the groups together.
@@ -107,7 +108,7 @@ class GroupGuarantee(Guarantee):
         """Return the strongest parameter that all groups satisfy; 0 for no group."""
 
     @abstractmethod
-    def posterior(self, stats: GroupStats) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    def posterior(self, stats: GroupStats) -> Floats:
         """Return of every group the posterior that the promise bounds."""
 
     @abstractmethod
@@ -166,7 +167,7 @@ class GroupGuarantee(Guarantee):
             parameters=self.public(),
         )
 
-    def _tell(self, stats: GroupStats, kept: Mask, withheld: str) -> str:
+    def _tell(self, stats: GroupStats, kept: Flags, withheld: str) -> str:
         if not stats.count or not int(stats.sizes.sum()):
             return "nothing is published"
         text = self.sentence(stats)

@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from tacit.knowledge.suppression.known import known_suppression
+from tacit.arrays import Flags, Ints
+from tacit.knowledge.skew.declared import known_suppression
 from tacit.shapes import EVERY_STEP, Claim, Inside, Marginals, Published
-from tacit.table import Groups, GroupStats, Histogram, Mask, Table, as_text
+from tacit.table import Groups, GroupStats, Histogram, Table, as_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class Evidence:
             return None
         return self.source.filter(self._hidden(inside, claim))
 
-    def _hidden(self, inside: Inside, claim: Claim) -> Mask:
+    def _hidden(self, inside: Inside, claim: Claim) -> Flags:
         rows = np.zeros(len(inside.kept), dtype=bool)
         for hidden in inside.withheld:
             if claim.step in {hidden.step, EVERY_STEP} and hidden.judged == "group":
@@ -143,13 +144,13 @@ class Evidence:
             histograms[name] = Histogram.from_entries(zeros, present, left[present], 1, len(left))
         return GroupStats(np.array([missing], dtype=np.int64), histograms)
 
-    def _missing_values(self) -> dict[str, np.ndarray[tuple[int], np.dtype[np.int64]] | None]:
+    def _missing_values(self) -> dict[str, Ints | None]:
         """Count, per sensitive column that is published whole, the values of the table that the release lacks.
 
         None where the release holds more of a value than the table: then it is not a part of it.
         """
         shape, source = self.published.shape, self.source
-        found: dict[str, np.ndarray[tuple[int], np.dtype[np.int64]] | None] = {}
+        found: dict[str, Ints | None] = {}
         for name in shape.sensitive:
             if source is None or shape.column(name).suppressed or name not in self.totals.histograms:
                 continue

@@ -13,8 +13,8 @@ from tacit.hierarchies.base import Hierarchy
 from tacit.hierarchies.calendar import Calendar
 from tacit.hierarchies.flat import Flat
 from tacit.hierarchies.intervals import Intervals
-from tacit.hierarchies.making import make
 from tacit.hierarchies.prefix import Prefix
+from tacit.hierarchies.registry import make
 from tacit.hierarchies.tree import Tree
 
 __all__ = ["Calendar", "Flat", "Hierarchy", "Intervals", "Prefix", "Tree", "TreeHierarchy", "make"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import SourceError
-from tacit.methods.making import classes
+from tacit.methods.registry import classes
 from tacit.releases import Ledger, LedgerEntry
 
 

@@ -13,7 +13,7 @@ from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
 from tacit.guarantees import LDichotomy
-from tacit.jobs.others import others
+from tacit.jobs.also_found import others
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _slot(key, shift):  # type: ignore[no-untyped-def]
     return np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(shift))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number_keys(keys):  # type: ignore[no-untyped-def]
     """Number equal keys alike, in order of appearance; return the numbers and the distinct keys."""
     n = keys.shape[0]

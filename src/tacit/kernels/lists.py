@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
 
 __all__ = ["number_lists"]
 
@@ -12,7 +13,7 @@ _PRIME = np.uint64(0x100000001B3)
 _BASIS = np.uint64(0xCBF29CE484222325)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def number_lists(offsets: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number the lists `values[offsets[i]:offsets[i + 1]]` in order of appearance; return also one of each number.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
 
 __all__ = ["box_shares", "count"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def box_shares(
     low: NDArray[np.float64], high: NDArray[np.float64], row: NDArray[np.int64], prefix: NDArray[np.int64],
     step: float, bounds: NDArray[np.float64], places: NDArray[np.int64], share: NDArray[np.float64],
@@ -42,7 +43,7 @@ def box_shares(
             share[i] = 1.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count(
     codes: NDArray[np.int64], base: NDArray[np.int64], share: NDArray[np.float64], offsets: NDArray[np.int64],
     place: NDArray[np.int64], weights: NDArray[np.float64], first: int, end: int,

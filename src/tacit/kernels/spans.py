@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
 
 __all__ = ["spans"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spans(
     ids: NDArray[np.int64], codes: NDArray[np.int32], count: int, cardinality: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit import markup
 from tacit.errors import RoleError
-from tacit.knowledge.labels import published_sets, removal_cost
+from tacit.knowledge.quasi_sensitive import published_sets, removal_cost
 from tacit.measures.ncp import column_losses, ncp
 from tacit.shapes import Published, Shape
 from tacit.table import Table

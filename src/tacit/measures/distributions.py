@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays import FloatGrid, Floats
 from tacit.errors import RoleError
 from tacit.shapes import Classes, Published, Shape, cover
 from tacit.table import Table, as_text
-
-Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
-Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ def distribution_distances(
 
 def reconstructed(
     release: Published, table: Table, *, columns: Sequence[str] | None = None
-) -> dict[str, tuple[Counts, Counts]]:
+) -> dict[str, tuple[Floats, Floats]]:
     """Count every value of every column, in the table and as a reader of the release reconstructs it.
 
     Parameters
@@ -128,8 +126,8 @@ def _common(shape: Shape, table: Table, columns: Sequence[str] | None) -> tuple[
 
 
 def _one_way(
-    shape: Shape, classes: Classes, spread: Mapping[str, Matrix], values: Mapping[str, Matrix], table: Table
-) -> dict[str, tuple[Counts, Counts]]:
+    shape: Shape, classes: Classes, spread: Mapping[str, FloatGrid], values: Mapping[str, FloatGrid], table: Table
+) -> dict[str, tuple[Floats, Floats]]:
     every = list(shape.quasi_identifiers)
     seen = {}
     for name, matrix in spread.items():
@@ -141,13 +139,13 @@ def _one_way(
     return {name: (table.counts(name).astype(np.float64), mass) for name, mass in seen.items()}
 
 
-def _even(shape: Shape, classes: Classes, name: str, table: Table) -> Matrix:
+def _even(shape: Shape, classes: Classes, name: str, table: Table) -> FloatGrid:
     """Spread each published cell evenly over the values of the table that it may stand for."""
     matches = cover(classes.labels[name], shape.column(name), table.codes(name).values).matches().astype(np.float64)
     return np.asarray(matches / np.maximum(1.0, matches.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
-def _known(classes: Classes, name: str, table: Table) -> Matrix:
+def _known(classes: Classes, name: str, table: Table) -> FloatGrid:
     """Match published sensitive values with those of the table."""
     published = as_text(classes.spreads[name].dictionary).to_list()
     place = {text: code for code, text in enumerate(table.codes(name).texts.to_list())}
@@ -158,7 +156,7 @@ def _known(classes: Classes, name: str, table: Table) -> Matrix:
     return found
 
 
-def _pairs(shape: Shape, classes: Classes, a: str, b: str) -> Matrix:
+def _pairs(shape: Shape, classes: Classes, a: str, b: str) -> FloatGrid:
     names = list(shape.quasi_identifiers)
     return _count(
         classes.codes[:, names.index(a)], classes.codes[:, names.index(b)], classes.weights.astype(float),
@@ -166,19 +164,19 @@ def _pairs(shape: Shape, classes: Classes, a: str, b: str) -> Matrix:
     )  # fmt: skip
 
 
-def _beside(shape: Shape, classes: Classes, a: str, b: str) -> Matrix:
+def _beside(shape: Shape, classes: Classes, a: str, b: str) -> FloatGrid:
     spread = classes.spreads[b]
     owner = np.repeat(np.arange(len(classes.weights)), np.diff(spread.offsets))
     cells = classes.codes[:, list(shape.quasi_identifiers).index(a)][owner]
     return _count(cells, spread.values, spread.weights, (len(classes.labels[a]), len(spread.dictionary)))
 
 
-def _joint(table: Table, a: str, b: str) -> Matrix:
+def _joint(table: Table, a: str, b: str) -> FloatGrid:
     left, right = table.codes(a), table.codes(b)
     return _count(left.codes, right.codes, np.ones(len(table)), (left.cardinality, right.cardinality))
 
 
-def _count(left: Any, right: Any, weights: Any, size: tuple[int, int]) -> Matrix:
+def _count(left: Any, right: Any, weights: Any, size: tuple[int, int]) -> FloatGrid:
     keys = left.astype(np.int64) * size[1] + right
     return np.bincount(keys, weights=weights, minlength=size[0] * size[1]).astype(np.float64).reshape(size)
 

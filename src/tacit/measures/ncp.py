@@ -13,11 +13,10 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Floats
 from tacit.errors import RoleError
 from tacit.shapes import ANYTHING, Cover, Marginals, PublishedColumn, Shape, cover, extents
 from tacit.table import Codes, Kind, Table
-
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 def ncp(shape: Shape, table: Table, *, weights: Mapping[str, float] | None = None) -> float:

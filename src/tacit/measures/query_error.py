@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Floats
 from tacit.errors import RoleError
 from tacit.measures.workload import Axis, Workload
 from tacit.shapes import ANYTHING, Marginals, Published, PublishedColumn, Shape, cover, extents
 from tacit.table import Table, as_text
-
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +89,7 @@ def query_error(
 
 def estimates(shape: Shape, workload: Workload) -> Floats:
     """Return the estimated count of every query."""
-    from tacit.kernels.mondrian.threads import in_parallel, stretches
+    from tacit.kernels.threads import in_parallel, stretches
 
     part = _answering(shape, workload)
     found = np.zeros(len(workload))

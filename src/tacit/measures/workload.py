@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Ints
 from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.randomness import Randomness
 from tacit.table import Codes, Kind, Table
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _ROUNDS = 200  # of drawing queries again that nobody answers to
 
 

@@ -4,19 +4,15 @@ A method is a frozen value; `protect` makes a release of a table. It asks the gu
 judges by itself, and says in `inside` what it did to every row.
 """
 
-from tacit.methods.anatomy import Anatomy
-from tacit.methods.art import ART
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.injector import Injector
-from tacit.methods.making import make, make_steps
+from tacit.methods.distribution import ART, Injector, Mask
+from tacit.methods.linkage import Anatomy, Mondrian, SmallGroups
 from tacit.methods.marginals import Angel, InvariantMarginals
-from tacit.methods.mask import Mask
-from tacit.methods.mondrian import Mondrian
 from tacit.methods.pipeline import Pipeline
 from tacit.methods.quasi_sensitive import QuasiSensitive
+from tacit.methods.registry import make, make_steps
+from tacit.methods.risk import ValueSuppression
 from tacit.methods.skew import RSuppression, SafeDSuppression, ShiftSuppression, SuppressAll, UnsafeDSuppression
-from tacit.methods.small_groups import SmallGroups
-from tacit.methods.value_suppression import ValueSuppression
 
 __all__ = [
     "ART",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.engines import Engine, LocalEngine
 from tacit.errors import ParameterError, RoleError
 from tacit.guarantees import Guarantee
@@ -17,9 +18,7 @@ from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
 from tacit.releases import Ledger, LedgerPage, Release
 from tacit.shapes import Claim, Inside, Judged, Shape, Withheld
-from tacit.table import Mask, Table
-
-Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+from tacit.table import Table
 
 
 @dataclass(frozen=True)
@@ -70,15 +69,15 @@ class Outcome:
     """
 
     publish: Callable[[], Shape]
-    kept: Mask
-    group: Numbers | Mapping[str, Numbers] | None = None
+    kept: Flags
+    group: Ints | Mapping[str, Ints] | None = None
     guarantees: tuple[Guarantee, ...] = ()
     judged: Judged = "group"
-    cells: np.ndarray[tuple[int, int], np.dtype[np.bool_]] | None = None
+    cells: FlagGrid | None = None
     onward: Table | None = None
     warnings: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    bucket: Numbers | None = None
+    bucket: Ints | None = None
 
 
 class Method(Parameters):
@@ -150,8 +149,8 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
     names = tuple(column.name for column in table.columns)
     kept = np.ones(n, dtype=bool)
     cells = np.zeros((n, len(names)), dtype=bool)
-    group: Numbers | Mapping[str, Numbers] | None = None
-    bucket: Numbers | None = None
+    group: Ints | Mapping[str, Ints] | None = None
+    bucket: Ints | None = None
     withheld: list[Withheld] = []
     claims: list[Claim] = []
     apart = False
@@ -197,13 +196,13 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
     )
 
 
-def _aligned(group: Numbers | Mapping[str, Numbers], rows: Numbers, n: int) -> Numbers | Mapping[str, Numbers]:
+def _aligned(group: Ints | Mapping[str, Ints], rows: Ints, n: int) -> Ints | Mapping[str, Ints]:
     if isinstance(group, Mapping):
         return {name: _spread(numbers, rows, n) for name, numbers in group.items()}
     return _spread(group, rows, n)
 
 
-def _spread(numbers: Numbers, rows: Numbers, n: int) -> Numbers:
+def _spread(numbers: Ints, rows: Ints, n: int) -> Ints:
     whole = np.full(n, -1, dtype=np.int64)
     whole[rows] = numbers
     return whole

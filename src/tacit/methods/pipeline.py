@@ -93,6 +93,6 @@ class Pipeline(Method):
     def examples(cls) -> Sequence[Method]:
         """Return two steps of the smallest method."""
         from tacit.guarantees import Eligibility, KAnonymity
-        from tacit.methods.small_groups import SmallGroups
+        from tacit.methods.linkage.small_groups import SmallGroups
 
         return [cls([SmallGroups(guarantee=KAnonymity(k=2)), SmallGroups(guarantee=Eligibility(l=2))])]

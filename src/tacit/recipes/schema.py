@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.guarantees.making import classes as guarantee_classes
-from tacit.methods.making import classes as method_classes
+from tacit.guarantees.registry import classes as guarantee_classes
+from tacit.methods.registry import classes as method_classes
 from tacit.parameters import Parameters
 from tacit.recipes.sections import RecipeSections
 

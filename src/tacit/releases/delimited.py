@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tacit.releases.formulas import harmless, original
+from tacit.releases.spreadsheet_formulas import harmless, original
 from tacit.shapes import ANYTHING, PublishedColumn, quote, unquote
 from tacit.table import as_text
 

@@ -17,7 +17,7 @@ import polars as pl
 from tacit.errors import ParameterError, SourceError, nearest
 from tacit.releases.delimited import read_csv, write_csv
 from tacit.shapes import PublishedColumn
-from tacit.shapes.bare import bare
+from tacit.shapes.erasing import bare
 
 Format = Literal["parquet", "csv", "arrow"]
 

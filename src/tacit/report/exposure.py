@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 
 from tacit.adversaries import LinkageAdversary
+from tacit.arrays import Floats, Ints
 from tacit.knowledge.risk.linkage import THRESHOLDS
 from tacit.shapes import Published, Shape
 from tacit.table import Table
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 _SIZES = (1, 2, 5, 10, 20, 50, 100)
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _ALMOST = 1e-12

@@ -15,14 +15,14 @@ import numpy as np
 from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import Infeasible, RoleError
-from tacit.knowledge.labels import published_sets
+from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.knowledge.risk.spread import risk_spreads
 from tacit.measures import Utility, distribution_distances, reconstructed
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
+from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.exposure import Exposure
 from tacit.report.public import compared, parts_of, public_view
 from tacit.report.queries import ASKED, asked
-from tacit.report.scope import comparable, left_out
 from tacit.report.sentences import outcome
 from tacit.report.view import Grid, Picture, Section, View
 from tacit.shapes import Published, Shape

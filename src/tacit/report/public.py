@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.adversaries import Linkage
 from tacit.audits import VERDICT, Audit
-from tacit.guarantees.making import classes
+from tacit.guarantees.registry import classes
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
 from tacit.report.sentences import parameters, probability

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.errors import RoleError
 from tacit.measures import QueryError, Workload, query_error
-from tacit.report.scope import comparable
+from tacit.report.comparable_columns import comparable
 from tacit.shapes import Published, Shape
 from tacit.table import Table
 

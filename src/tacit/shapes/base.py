@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
 from tacit.hierarchies import Tree
 from tacit.shapes.columns import PublishedColumn, named
@@ -21,9 +22,9 @@ from tacit.table import Codes, Groups, GroupStats, Role, encode
 class Spread:
     """The expected number of rows of each value of a sensitive column in each class; entries sorted by class."""
 
-    offsets: np.ndarray[tuple[int], np.dtype[np.int64]]
-    values: np.ndarray[tuple[int], np.dtype[np.int64]]
-    weights: np.ndarray[tuple[int], np.dtype[np.float64]]
+    offsets: Ints
+    values: Ints
+    weights: Floats
     dictionary: pl.Series
 
     def shown(self) -> Spread:
@@ -51,7 +52,7 @@ class Classes:
 
     labels: Mapping[str, pl.Series]
     codes: np.ndarray[tuple[int, int], np.dtype[np.int64]]
-    weights: np.ndarray[tuple[int], np.dtype[np.int64]]
+    weights: Ints
     spreads: Mapping[str, Spread]
 
 

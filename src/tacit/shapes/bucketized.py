@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Flags, Ints
 from tacit.errors import RoleError
 from tacit.shapes.base import Classes, Shape, Spread, bound
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur
-from tacit.shapes.microdata import Order
-from tacit.table import Codes, Groups, GroupStats, Histogram, Mask, Role, Table, encode
+from tacit.table import Codes, Groups, GroupStats, Histogram, Role, Table, encode
 
 GROUP, COUNT = "group", "count"
 QI_FRAME, SENSITIVE_FRAME = "quasi_identifiers", "sensitive"
@@ -36,9 +36,9 @@ class Bucketized(Shape):
     def publish(
         cls,
         table: Table,
-        kept: Mask,
-        order: Order,
-        group: np.ndarray[tuple[int], np.dtype[np.int64]],
+        kept: Flags,
+        order: Ints,
+        group: Ints,
         names: Collection[str] | None = None,
         blurs: Mapping[str, Blur] | None = None,
     ) -> Bucketized:

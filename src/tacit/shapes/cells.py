@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import FlagGrid, Flags, Floats, Ints
 from tacit.hierarchies import Tree
 from tacit.hierarchies.labels import number
 from tacit.hierarchies.matching import read_as
@@ -112,13 +113,13 @@ class Cover:
         The position of each value that was asked about.
     """
 
-    start: np.ndarray[tuple[int], np.dtype[np.int64]]
-    stop: np.ndarray[tuple[int], np.dtype[np.int64]]
-    row: np.ndarray[tuple[int], np.dtype[np.int64]]
-    matrix: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-    position: np.ndarray[tuple[int], np.dtype[np.int64]]
+    start: Ints
+    stop: Ints
+    row: Ints
+    matrix: FlagGrid
+    position: Ints
 
-    def matches(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    def matches(self) -> FlagGrid:
         """Return the whole answer, cells by values; for tests and small tables."""
         at = self.position[None, :]
         ranges = (at >= self.start[:, None]) & (at < self.stop[:, None])
@@ -202,10 +203,10 @@ def _set_ranges(
 class Extents:
     """Cells as ranges of numbers (days for dates); NaN where a cell is not one."""
 
-    low: np.ndarray[tuple[int], np.dtype[np.float64]]
-    high: np.ndarray[tuple[int], np.dtype[np.float64]]
-    left: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    right: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    low: Floats
+    high: Floats
+    left: Flags
+    right: Flags
 
 
 def extents(texts: pl.Series, kind: Kind) -> Extents:
@@ -240,7 +241,7 @@ def extents(texts: pl.Series, kind: Kind) -> Extents:
     return found
 
 
-def _number(texts: pl.Series, kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _number(texts: pl.Series, kind: Kind) -> Floats:
     if kind is Kind.DATE:
         local = texts.str.replace(rf"([T ][\d:.]+){_ZONE}$", "$1")
         days = _numbers(read_as(local, pl.Datetime("us")))
@@ -264,7 +265,7 @@ def _read_intervals(found: Cover, texts: pl.Series, rest: Any, ranked: pl.Series
     return np.asarray(read)
 
 
-def _numbers(values: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _numbers(values: pl.Series) -> Floats:
     found = number(values)
     return np.full(len(values), np.nan) if found is None else found
 

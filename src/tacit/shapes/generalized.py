@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Flags, Ints
 from tacit.shapes.base import FlatShape
 from tacit.shapes.columns import PublishedColumn, visible
-from tacit.shapes.microdata import Order
-from tacit.table import ItemSets, Mask, Table
+from tacit.table import ItemSets, Table
 from tacit.table.kinds import infer
 
 
@@ -25,9 +25,9 @@ class Blur:
 
     labels: pl.Series
     codes: np.ndarray[tuple[int], np.dtype[Any]]
-    groups: np.ndarray[tuple[int], np.dtype[np.int64]] | None = None
+    groups: Ints | None = None
 
-    def cells(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pl.Series:
+    def cells(self, rows: Ints) -> pl.Series:
         """Return the cells of some published rows."""
         return self.labels.gather(self.codes[rows if self.groups is None else self.groups[rows]])
 
@@ -41,8 +41,8 @@ class Generalized(FlatShape):
     def publish(
         cls,
         table: Table,
-        kept: Mask,
-        order: Order,
+        kept: Flags,
+        order: Ints,
         blurs: Mapping[str, Blur] | None = None,
         items: Mapping[str, ItemSets] | None = None,
     ) -> Generalized:

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Flags, Ints
 from tacit.errors import RoleError
 from tacit.shapes.base import Classes, FlatShape, Shape
 from tacit.shapes.bucketized import GROUP, QI_FRAME, SENSITIVE_FRAME, Bucketized
 from tacit.shapes.columns import PublishedColumn
 from tacit.shapes.generalized import Blur
-from tacit.shapes.microdata import Order
-from tacit.table import Groups, GroupStats, Mask, Role, Table, encode
+from tacit.table import Groups, GroupStats, Role, Table, encode
 
 
 class Marginal(FlatShape):
@@ -30,8 +30,8 @@ class Marginal(FlatShape):
     def publish(
         cls,
         table: Table,
-        kept: Mask,
-        order: Order,
+        kept: Flags,
+        order: Ints,
         names: Collection[str],
         blurs: Mapping[str, Blur],
         group: np.ndarray[Any, Any],

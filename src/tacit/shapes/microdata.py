@@ -7,14 +7,12 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from tacit.shapes.bare import bare
+from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.shapes.base import FlatShape
 from tacit.shapes.cells import quote
 from tacit.shapes.columns import PublishedColumn, visible
-from tacit.table import Mask, Table, as_text
-
-Order = np.ndarray[tuple[int], np.dtype[np.int64]]
-Cells = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+from tacit.shapes.erasing import bare
+from tacit.table import Table, as_text
 
 
 class Microdata(FlatShape):
@@ -27,7 +25,7 @@ class Microdata(FlatShape):
     name: ClassVar[str] = "microdata"
 
     @classmethod
-    def publish(cls, table: Table, kept: Mask, order: Order, cells: Cells | None = None) -> Microdata:
+    def publish(cls, table: Table, kept: Flags, order: Ints, cells: FlagGrid | None = None) -> Microdata:
         """Publish the kept rows in a given order, with some cells suppressed.
 
         Parameters

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-import numpy as np
 import polars as pl
 
+from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.parameters import Parameters
 from tacit.shapes.base import Shape
-from tacit.table import Mask, Table
+from tacit.table import Table
 
-Group = np.ndarray[tuple[int], np.dtype[np.int64]]
 Judged = Literal["group", "apart"]
 EVERY_STEP = -1
 """The step of a claim that an auditor makes about the whole release."""
@@ -28,7 +27,7 @@ class Withheld:
     """
 
     step: int
-    rows: Mask
+    rows: Flags
     judged: Judged
 
 
@@ -56,14 +55,14 @@ class Inside:
         The bucket of each row, -1 if not published, where marginals are cut from buckets that a ledger keeps.
     """
 
-    kept: Mask
-    group: Group | Mapping[str, Group] | None
-    cells: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    kept: Flags
+    group: Ints | Mapping[str, Ints] | None
+    cells: FlagGrid
     columns: tuple[str, ...]
     withheld: tuple[Withheld, ...] = ()
     remarks: tuple[str, ...] = ()
     table: Table | None = None
-    bucket: Group | None = None
+    bucket: Ints | None = None
 
 
 class Register(Protocol):

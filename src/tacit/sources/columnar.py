@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from tacit.errors import SourceError
 from tacit.sources.arrow import from_arrow, uuid_text
 from tacit.sources.columns import check_names, plain
-from tacit.sources.content import Content
+from tacit.sources.compressed import Content
 from tacit.sources.faults import first_line
 
 

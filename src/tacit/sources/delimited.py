@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tacit.sources.content import Content
+from tacit.sources.compressed import Content
 from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
 from tacit.sources.faults import blank_records, fault, first_line
 from tacit.sources.inference import Meaning, convert, meanings, padded

@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.errors import ParameterError, SourceError
 from tacit.sources.columns import check_names
-from tacit.sources.content import HEAD, Content
+from tacit.sources.compressed import HEAD, Content
 
 SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE = 1 << 14  # Characters that are parsed once per separator.

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.errors import SourceError
-from tacit.sources.content import HEAD, Content
+from tacit.sources.compressed import HEAD, Content
 from tacit.sources.dialect import Dialect, not_utf8, too_long
 
 

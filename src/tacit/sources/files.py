@@ -10,7 +10,7 @@ import polars as pl
 from tacit.errors import SourceError
 from tacit.sources.columnar import read_arrow, read_parquet
 from tacit.sources.columns import plain
-from tacit.sources.content import Content, look_into
+from tacit.sources.compressed import Content, look_into
 from tacit.sources.delimited import read_delimited
 
 _COMPRESSED = {".gz", ".zst"}

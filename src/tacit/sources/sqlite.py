@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tacit.errors import SourceError
 from tacit.sources.arrow import from_arrow
-from tacit.sources.content import look_into
+from tacit.sources.compressed import look_into
 from tacit.sources.drivers import driver, said
 from tacit.sources.inference import dates
 

@@ -11,7 +11,6 @@ from tacit.table.items import ItemSets
 from tacit.table.kinds import Kind
 from tacit.table.roles import Role
 from tacit.table.table import Column, Table
-from tacit.table.table import Mask as Mask  # not in __all__: the package's Mask is a method
 
 __all__ = [
     "Codes",

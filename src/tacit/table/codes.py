@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Ints
 from tacit.errors import HierarchyError
 from tacit.hierarchies import Hierarchy, Tree
 
@@ -59,7 +60,7 @@ class Codes:
         """The values as they are written, null as null."""
         return as_text(self.values)
 
-    def counts(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def counts(self) -> Ints:
         """Return how many rows have each code."""
         return np.bincount(self.codes, minlength=self.cardinality).astype(np.int64)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays import Ints
 from tacit.hierarchies import Tree
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _KEY_LIMIT = 2**62
 
 

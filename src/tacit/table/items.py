@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Flags, Ints
 from tacit.errors import RoleError
 from tacit.table.codes import encode
 
@@ -34,7 +35,7 @@ class ItemSets:
         For binary columns: how each writes no and yes.
     """
 
-    offsets: np.ndarray[tuple[int], np.dtype[np.int64]]
+    offsets: Ints
     codes: np.ndarray[tuple[int], np.dtype[np.int32]]
     vocabulary: pl.Series
     binary: tuple[str, ...] | None = None
@@ -55,7 +56,7 @@ class ItemSets:
         positions = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1] - self.offsets[chosen], sizes)
         return replace(self, offsets=offsets, codes=self.codes[positions])
 
-    def without(self, removed: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> ItemSets:
+    def without(self, removed: Flags) -> ItemSets:
         """Return the sets without some of their items: a flag per code."""
         kept = np.concatenate([[0], np.cumsum(~removed)]).astype(np.int64)
         return replace(self, offsets=kept[self.offsets], codes=self.codes[~removed])
@@ -109,7 +110,7 @@ def from_binary(name: str, frame: pl.DataFrame, columns: Sequence[str]) -> ItemS
     return ItemSets(offsets, codes.astype(np.int32), items, tuple(columns), marks)
 
 
-def _flag(column: pl.Series, name: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _flag(column: pl.Series, name: str) -> Flags:
     text = column.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
     yes = text.is_in(list(TRUE))
     odd = ~(yes | text.is_in(list(FALSE)))
@@ -121,7 +122,7 @@ def _flag(column: pl.Series, name: str) -> np.ndarray[tuple[int], np.dtype[np.bo
     return np.asarray(yes.to_numpy(), dtype=np.bool_)
 
 
-def _marks(column: pl.Series, yes: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pl.Series:
+def _marks(column: pl.Series, yes: Flags) -> pl.Series:
     """Find how a column writes no and yes; where one does not occur, it is written to match the other."""
     seen = [column.filter(pl.Series(flag)).drop_nulls().cast(pl.String).unique().sort() for flag in (~yes, yes)]
     no, sure = ([text for text in texts.to_list() if text.strip()] for texts in seen)

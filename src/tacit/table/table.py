@@ -11,18 +11,18 @@ import numpy as np
 import polars as pl
 
 from tacit import markup, sources
+from tacit.arrays import Flags, Ints
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
 from tacit.table.codes import Codes, encode
-from tacit.table.content import content
 from tacit.table.groups import Groups, GroupStats
 from tacit.table.items import ItemSets, from_binary, from_lists, split
 from tacit.table.kinds import Kind, KindSpec, declare, orders
 from tacit.table.roles import Role, as_names, assign
+from tacit.table.value_bytes import content
 
 Others = Literal["withhold", "publish"]
 ItemsSpec = str | Iterable[str] | Mapping[str, Sequence[str]]
-Mask = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ class Table:
             self._codes[name] = encode(self._frame[name], domain=self._domains.get(name), hierarchy=column.hierarchy)
         return self._codes[name]
 
-    def counts(self, name: str, rows: Mask | None = None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def counts(self, name: str, rows: Flags | None = None) -> Ints:
         """Count each code of a column, over all rows or some."""
         encoded = self.codes(name)
         codes = encoded.codes if rows is None or rows.all() else encoded.codes[rows]
@@ -301,7 +301,7 @@ class Table:
         trees = {name: c.tree for name, c in encoded.items() if c.tree is not None}
         return GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()}, trees)
 
-    def filter(self, kept: Mask) -> Table:
+    def filter(self, kept: Flags) -> Table:
         """Return some of the rows, encoded in the same dictionaries."""
         part = object.__new__(Table)
         part._frame = self._frame.filter(pl.Series(kept))

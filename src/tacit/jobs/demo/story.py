@@ -11,9 +11,9 @@ from typing import Any
 from tacit.datasets import hospital, victims
 from tacit.jobs.demo.act import Act, Played, Stage
 from tacit.jobs.demo.distribution import distribution
-from tacit.jobs.demo.labels import labels
 from tacit.jobs.demo.linkage import linkage
 from tacit.jobs.demo.marginals import marginals
+from tacit.jobs.demo.quasi_sensitive import labels
 from tacit.jobs.demo.risk import risk
 from tacit.jobs.demo.skew import skew
 from tacit.measures import utility

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.judging import LIMIT, _classes
 from tacit.kernels.distribution.worlds import assign, count_states, two_valued
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def group_posteriors(rows, sizes, counts, out):  # type: ignore[no-untyped-def]
     """Fill p(class : value) in the full view; 0 done, 1 too many states, 2 no possible world."""
     classes, m = rows.shape
@@ -46,7 +46,7 @@ def group_posteriors(rows, sizes, counts, out):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def believe(  # type: ignore[no-untyped-def]
     offsets, cells, value_offsets, values, counts, signatures, chances, entry_of, entry_chances, full
 ):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 _SORTED = 160  # beyond this many classes the sums of smallest terms give way to one smallest term
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def swap_bound(rows, sizes, counts, x):  # type: ignore[no-untyped-def]
     """Return a bound of max_u p(t_u : x), for classes of equal rows over the values of a group.
 
@@ -50,7 +51,7 @@ def swap_bound(rows, sizes, counts, x):  # type: ignore[no-untyped-def]
     return worst
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _smallest(terms, sizes, number):  # type: ignore[no-untyped-def]
     """Sum the smallest `number` of the terms, each taken up to `sizes` times."""
     total = 0.0
@@ -64,7 +65,7 @@ def _smallest(terms, sizes, number):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _ratio_bound(rows, counts, x, n):  # type: ignore[no-untyped-def]
     """Use the one smallest c: the largest ratio of P[.][x] to P[.][y] over the smallest."""
     classes, m = rows.shape

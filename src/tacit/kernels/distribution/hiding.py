@@ -7,8 +7,8 @@ these a bounded number of free tuples is looked at, more in later rounds, so tha
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.judging import CERTIFIED, judge
 from tacit.kernels.distribution.nearness import next_free
 
@@ -21,7 +21,7 @@ _STATES = 1 << 13
 _TARGETS = 12
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _near(pool, after, before, at, reach, found, count):  # type: ignore[no-untyped-def]
     """Add up to `reach` free tuples on each side of a place; places 0 and size + 1 are the ends."""
     size = pool.shape[0] - 1
@@ -40,7 +40,7 @@ def _near(pool, after, before, at, reach, found, count):  # type: ignore[no-unty
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _alike(a, cell, signatures, lists, spots, starts, tuples, group, left, reach, found, count):  # type: ignore[no-untyped-def]
     """Add free tuples of cells that share the signature of one attribute set, the nearest cells first."""
     signature, at = signatures[cell, a], spots[a, cell]
@@ -64,7 +64,7 @@ def _alike(a, cell, signatures, lists, spots, starts, tuples, group, left, reach
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _candidates(  # type: ignore[no-untyped-def]
     turn, cell, at, pool, after, before, signatures, masks, lists, spots, starts, tuples, group, left, stamp, mark,
     found,
@@ -91,7 +91,7 @@ def _candidates(  # type: ignore[no-untyped-def]
     return once
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _weigh(seed, value, other, held, entry, signatures, chances, entry_chances, low, high):  # type: ignore[no-untyped-def]
     """Fill, per attribute set, how likely the other tuple has the seed's value, as multiples of the seed's own weight.
 
@@ -111,7 +111,7 @@ def _weigh(seed, value, other, held, entry, signatures, chances, entry_chances, 
         high[a] = max(odds, swap)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best(cell, value, entry, found, near, cells, values, signatures, chances, entry_chances):  # type: ignore[no-untyped-def]
     """Keep those of many candidates that would bear most of the seed's weight, over all attribute sets."""
     sets = signatures.shape[1]
@@ -128,7 +128,7 @@ def _best(cell, value, entry, found, near, cells, values, signatures, chances, e
     return kept.shape[0]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hide(  # type: ignore[no-untyped-def]
     seeds, places, pool, rank, after, before, masks, lists, spots, starts, tuples, left, cells, values, signatures,
     chances, entry_of, entry_chances, r, bound, full, bare, countable, prices, thrift, patience, group, number,
@@ -198,7 +198,7 @@ def hide(  # type: ignore[no-untyped-def]
     return number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grow_bare(cell, entry, signatures, entry_chances, low, near, taken, chosen, lowest, highest, r):  # type: ignore[no-untyped-def]
     """Add the tuples that widen the spread least, until the bound condition holds for every attribute set."""
     sets = signatures.shape[1]
@@ -249,7 +249,7 @@ def _grow_bare(cell, entry, signatures, entry_chances, low, near, taken, chosen,
             highest[a] = max(highest[a], low[best, a])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _grow(  # type: ignore[no-untyped-def]
     cell, value, found, near, cells, values, low, high, price, taken, chosen, members, total, most, counts,
     signatures, chances, entry_of, entry_chances, r, bound, full, countable,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.nearness import next_free
 
 _LOOK = 60
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill_buckets(pool, places, starts, after, before, cells, values, forbidden, width, bucket):  # type: ignore[no-untyped-def]
     """Fill buckets of `width` values, the most frequent first, with near tuples; return the number of buckets.
 
@@ -66,7 +66,7 @@ def fill_buckets(pool, places, starts, after, before, cells, values, forbidden, 
             left[held[i]] -= 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def join_buckets(rest, order, rank, cells, values, forbidden, reach, bucket, heads, links):  # type: ignore[no-untyped-def]
     """Put each leftover into a near bucket without its value, where everybody may have every value; count them."""
     placed = 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.certificate import swap_bound
 from tacit.kernels.distribution.worlds import assign, count_states, two_valued
 
@@ -14,7 +14,7 @@ LIMIT = 1 << 16
 _PRODUCTS = 400_000_000
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _classes(cells, signatures, a, ids, sizes, of):  # type: ignore[no-untyped-def]
     """Number the tuples with equal signatures under one attribute set."""
     count = 0
@@ -32,7 +32,7 @@ def _classes(cells, signatures, a, ids, sizes, of):  # type: ignore[no-untyped-d
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _largest(marginals, entry, entries):  # type: ignore[no-untyped-def]
     """Sum over the values of each entry, and return the largest sum of any row."""
     sums = np.zeros(entries)
@@ -46,7 +46,7 @@ def _largest(marginals, entry, entries):  # type: ignore[no-untyped-def]
     return worst
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _full(rows, sizes, counts, entry, entries, bound):  # type: ignore[no-untyped-def]
     """Return the largest posterior in the full view, and how it is known."""
     classes, m = rows.shape
@@ -98,7 +98,7 @@ def _full(rows, sizes, counts, entry, entries, bound):  # type: ignore[no-untype
     return _largest(marginals, entry, entries), EXACT
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _two(chances, sizes, k, bound):  # type: ignore[no-untyped-def]
     """Return the largest posterior in the two-valued view, and how it is known."""
     n = sizes.sum()
@@ -120,7 +120,7 @@ def _two(chances, sizes, k, bound):  # type: ignore[no-untyped-def]
     return posterior.max(), EXACT
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def judge(cells, values, counts, signatures, chances, entry_of, entry_chances, full, bound, hasty):  # type: ignore[no-untyped-def]
     """Return of one group the largest posterior of a protected entry, how it is known, and the attribute set.
 
@@ -179,7 +179,7 @@ def judge(cells, values, counts, signatures, chances, entry_of, entry_chances, f
     return worst, status, where
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def judge_many(  # type: ignore[no-untyped-def]
     offsets, cells, value_offsets, values, counts, signatures, chances, entry_of, entry_chances, full, bound
 ):

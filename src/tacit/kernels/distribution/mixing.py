@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.judging import CERTIFIED, judge
 from tacit.kernels.distribution.nearness import next_free
 
@@ -12,7 +12,7 @@ _REACH = 400
 _TRIES = 24
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distance(u, v, signatures, roots):  # type: ignore[no-untyped-def]
     """Return the squared Hellinger distance of two cells, summed over attribute sets."""
     total = 0.0
@@ -24,7 +24,7 @@ def _distance(u, v, signatures, roots):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _may_hold(members, n, values, entry_of, signatures, entry_chances, r, bare):  # type: ignore[no-untyped-def]
     """Test each entry by its odds: the paper's bound with `bare`, else a guess that spares hopeless worlds."""
     for i in range(n):
@@ -48,7 +48,7 @@ def _may_hold(members, n, values, entry_of, signatures, entry_chances, r, bare):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _holds(members, n, values, signatures, chances, entry_of, entry_chances, r, bound, full, bare):  # type: ignore[no-untyped-def]
     if n < r or not _may_hold(members, n, values, entry_of, signatures, entry_chances, r, bare):
         return False
@@ -68,7 +68,7 @@ def _holds(members, n, values, signatures, chances, entry_of, entry_chances, r, 
     return posterior <= bound and status <= CERTIFIED
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mix(  # type: ignore[no-untyped-def]
     seeds, pool, places, starts, after, before, cells, values, signatures, chances, roots, entry_of, entry_chances,
     r, bound, full, bare, reach, group, group_number,
@@ -151,7 +151,7 @@ def mix(  # type: ignore[no-untyped-def]
     return group_number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def append(  # type: ignore[no-untyped-def]
     seeds, order, rank, cells, values, signatures, chances, entry_of, entry_chances, r, bound, full, bare, group,
     heads, links,

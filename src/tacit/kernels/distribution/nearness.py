@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 _LEAF = 4
 _SAMPLE = 64
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def nearness_order(points):  # type: ignore[no-untyped-def]
     """Return the order; each node is cut at the median of the column that varies most."""
     n, d = points.shape
@@ -50,7 +51,7 @@ def nearness_order(points):  # type: ignore[no-untyped-def]
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def next_free(free, i):  # type: ignore[no-untyped-def]
     """Return the first place from i upwards that is not taken; `free[i]` points there, and paths are halved."""
     while free[i] != i:

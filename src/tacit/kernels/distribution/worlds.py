@@ -7,13 +7,14 @@ by a constant changes no posterior. Both programmes use that freedom to keep the
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 _ROUNDS = 12
 _BISECTIONS = 60
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def balance(weights, capacity):  # type: ignore[no-untyped-def]
     """Scale rows to one and columns towards their capacity; what the scaled matrix approaches guesses the posterior."""
     n, m = weights.shape
@@ -35,7 +36,7 @@ def balance(weights, capacity):  # type: ignore[no-untyped-def]
                     weights[i, b] /= total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_states(capacity, limit):  # type: ignore[no-untyped-def]
     """Return how many ways there are to have used some of each capacity, or `limit + 1` if more than `limit`."""
     states = 1
@@ -46,7 +47,7 @@ def count_states(capacity, limit):  # type: ignore[no-untyped-def]
     return states
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def assign(weights, capacity, marginals):  # type: ignore[no-untyped-def]
     """Fill the probability that item i goes to bin b, over all assignments that fill every bin; False if there is none.
 
@@ -106,7 +107,7 @@ def assign(weights, capacity, marginals):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _tilt(chances, k, tilted):  # type: ignore[no-untyped-def]
     """Multiply all odds by one factor, so that k of the tuples are expected to have the value; False if none can."""
     n = chances.shape[0]
@@ -135,14 +136,14 @@ def _tilt(chances, k, tilted):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _step(before, chance, k, after):  # type: ignore[no-untyped-def]
     after[0] = before[0] * (1.0 - chance)
     for c in range(1, k + 1):
         after[c] = before[c] * (1.0 - chance) + before[c - 1] * chance
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def two_valued(chances, k, posterior):  # type: ignore[no-untyped-def]
     """Fill p(t_j : x) where x is held by k tuples and each tuple has its own chance; False if no world is possible.
 
@@ -192,7 +193,7 @@ def two_valued(chances, k, posterior):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _one(chances, posterior):  # type: ignore[no-untyped-def]
     """One occurrence: posteriors are in the ratio of the odds; a tuple that is sure of it leaves nothing to others."""
     n = chances.shape[0]

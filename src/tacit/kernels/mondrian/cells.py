@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import Space
-from tacit.kernels.mondrian.threads import in_parallel, stretches
+from tacit.kernels.threads import in_parallel, stretches
 
 __all__ = ["Cells", "cells_of", "mixed"]
 
@@ -29,7 +29,7 @@ class Cells(NamedTuple):
     start: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def mixed(key: int) -> int:
     """Scramble 64 bits so that every bit depends on all."""
     x = np.uint64(key)
@@ -38,7 +38,7 @@ def mixed(key: int) -> int:
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _hash(
     codes: NDArray[np.int32],
     factor: NDArray[np.uint64],
@@ -56,7 +56,7 @@ def _hash(
         count[key >> np.uint64(56)] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _deal(
     keys: NDArray[np.uint64],
     begin: int,
@@ -73,7 +73,7 @@ def _deal(
         dealt_rows[at] = i
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _same(codes: NDArray[np.int32], i: int, j: int) -> bool:
     equal = True
     for a in range(codes.shape[1]):
@@ -81,7 +81,7 @@ def _same(codes: NDArray[np.int32], i: int, j: int) -> bool:
     return equal
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dedupe(
     codes: NDArray[np.int32], exact: bool, keys: NDArray[np.uint64], rows: NDArray[np.int32], cell: NDArray[np.int32]
 ) -> int:
@@ -120,7 +120,7 @@ def _dedupe(
     return cells
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dedupe_shares(
     codes: NDArray[np.int32],
     exact: bool,
@@ -137,7 +137,7 @@ def _dedupe_shares(
         found[share + 1] = _dedupe(codes, exact, keys[s:e], rows[s:e], cell[s:e])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place_shares(
     space: Space,
     codes: NDArray[np.int32],

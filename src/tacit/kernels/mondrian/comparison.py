@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 __all__ = ["product_at_most", "product_below"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _product(a: int, b: int) -> tuple[int, int]:
     """Return the high and low 64 bits of a * b for 0 <= a, b < 2**63."""
     mask = np.uint64(0xFFFFFFFF)
@@ -21,7 +22,7 @@ def _product(a: int, b: int) -> tuple[int, int]:
     return xh * yh + (middle >> half) + (other >> half), (other << half) | (low & mask)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def product_at_most(a: int, b: int, c: int, d: int) -> bool:
     """Say whether a * b <= c * d, for integers from 0 to 2**63 - 1, without rounding.
 
@@ -35,7 +36,7 @@ def product_at_most(a: int, b: int, c: int, d: int) -> bool:
     return bool(high < other_high or (high == other_high and low <= other_low))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def product_below(a: int, b: int, c: int, d: int) -> bool:
     """Say whether a * b < c * d, for integers from 0 to 2**63 - 1, without rounding."""
     return not product_at_most(c, d, a, b)

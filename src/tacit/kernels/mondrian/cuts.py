@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import Space, attribute_width
-from tacit.kernels.mondrian.work import Stock, Work
+from tacit.kernels.mondrian.workspace import Stock, Work
 
 __all__ = ["mark_sides", "next_cut", "score_all", "spread"]
 
@@ -29,7 +29,7 @@ for _bit in range(64):
     _PLACE[((_SEQUENCE << _bit) % 2**64) >> 58] = _bit
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _take(base: int, to: int, position: int, work: Work) -> None:
     """List one position with its rows and cells, which stand in the upper and lower half of its counter."""
     c = work.count[base + position]
@@ -39,7 +39,7 @@ def _take(base: int, to: int, position: int, work: Work) -> None:
     work.count[base + position] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _sorted(stock: Stock, begin: int, end: int, a: int, base: int, work: Work) -> int:
     """List the positions of an attribute with many more values than there are cells; return where the list ends."""
     cells = end - begin
@@ -60,7 +60,7 @@ def _sorted(stock: Stock, begin: int, end: int, a: int, base: int, work: Work) -
     return to
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None:
     """List, for every attribute, the positions present in a stretch with their rows and cells."""
     q = len(space.kind)
@@ -107,7 +107,7 @@ def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None
         work.present[a] = to - base
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _rank_by_mass(base: int, present: int, size: int, work: Work) -> None:
     """Rank the values present by their rows, the most frequent first, equals in their order."""
     if present <= _FEW:
@@ -141,7 +141,7 @@ def _rank_by_mass(base: int, present: int, size: int, work: Work) -> None:
             work.rank[base + j] = order[j]
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
     """Score the cuts of attribute `a`: its cost after minus before; infinite if a side is too small.
 
@@ -202,7 +202,7 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         j = k
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def best_cut(space: Space, a: int, work: Work) -> int:
     """Return the cut of attribute `a` with the lowest score, -1 if all are ruled out."""
     base = space.start[a]
@@ -214,7 +214,7 @@ def best_cut(space: Space, a: int, work: Work) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
     """Write every attribute's best cut and its score to `work.best` and `work.full`."""
     for a in range(len(space.kind)):
@@ -226,14 +226,14 @@ def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, work
                 work.full[a] = work.score[space.start[a] + work.best[a]]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def next_cut(space: Space, a: int, work: Work) -> None:
     """Rule out the best cut of attribute `a` and look for the next."""
     work.score[space.start[a] + work.best[a]] = math.inf
     work.best[a] = best_cut(space, a, work)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def mark_sides(
     space: Space, stock: Stock, begin: int, end: int, a: int, cut: int, sides: NDArray[np.uint8], work: Work
 ) -> None:

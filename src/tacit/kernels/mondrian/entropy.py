@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
 
 __all__ = ["entropy_at_least"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _exponent(number: int, prime: int) -> int:
     count = 0
     while number % prime == 0:
@@ -25,7 +26,7 @@ def _exponent(number: int, prime: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _ties(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: int) -> bool:
     # Only primes of size, l and the counts can differ; each is met as the smallest factor of what is left.
     for source in range(begin - 2, end):
@@ -49,7 +50,7 @@ def _ties(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: int)
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def entropy_at_least(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: float) -> bool:
     """Say whether the entropy of `histogram[begin:end]` (sum `size` > 0) is at least log l, for certain.
 

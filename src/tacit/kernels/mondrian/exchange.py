@@ -7,20 +7,20 @@ linear in the rows for a given size of block. A move is made only if the guarant
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from tacit.kernels.mondrian.closures import Closures, close, closures_for, cost_with
+from tacit.kernels.compiling import compiled
+from tacit.kernels.mondrian.hulls import Closures, close, closures_for, cost_with
 from tacit.kernels.mondrian.rules import Rules, accepts
 from tacit.kernels.mondrian.space import Space
-from tacit.kernels.mondrian.work import Stock, tally
+from tacit.kernels.mondrian.workspace import Stock, tally
 
 __all__ = ["exchange"]
 
 _TINY = 1e-9  # a gain below this is rounding
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _accepted(
     rules: Rules,
     stock: Stock,
@@ -52,7 +52,7 @@ def _accepted(
     return accepts(rules, rows, histogram, scratch)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _link(space: Space, points: NDArray[np.int32], weight: int, of: Closures, i: int, g: int) -> None:
     of.after[i] = of.head[g]
     of.head[g] = i
@@ -61,7 +61,7 @@ def _link(space: Space, points: NDArray[np.int32], weight: int, of: Closures, i:
     of.cost[g] = close(space, points, of, g, -1, of.low[g], of.high[g], of.mask[g])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _unlink(weight: int, of: Closures, i: int) -> None:
     g = of.group[i]
     if of.head[g] == i:
@@ -74,7 +74,7 @@ def _unlink(weight: int, of: Closures, i: int) -> None:
     of.rows[g] -= weight
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _best_host(
     space: Space,
     rules: Rules,
@@ -101,7 +101,7 @@ def _best_host(
     return best, least
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _dissolve(
     space: Space,
     rules: Rules,
@@ -139,7 +139,7 @@ def _dissolve(
     return False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def exchange(
     space: Space,
     rules: Rules,

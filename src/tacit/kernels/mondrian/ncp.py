@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import Space, attribute_width
 
 __all__ = ["grouping_ncp"]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _ncp(space: Space, codes: NDArray[np.int32], order: NDArray[np.int64], group: NDArray[np.int64]) -> float:
     n, q = codes.shape
     seen = np.full(space.start[-1], -1, np.int64)

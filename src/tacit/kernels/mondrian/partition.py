@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tacit.kernels.compiling import compiled
+from tacit.kernels.mondrian.balanced_cuts import deal
 from tacit.kernels.mondrian.cells import Cells, cells_of
-from tacit.kernels.mondrian.deal import deal
-from tacit.kernels.mondrian.descent import descend
 from tacit.kernels.mondrian.exchange import exchange
-from tacit.kernels.mondrian.lattice import node_keys, pool
+from tacit.kernels.mondrian.leftovers import settle
+from tacit.kernels.mondrian.pooling import node_keys, pool
 from tacit.kernels.mondrian.rules import EQUAL, ORDERED, TREE_DISTANCE, Rules
-from tacit.kernels.mondrian.settle import settle
 from tacit.kernels.mondrian.space import TREE, Space
-from tacit.kernels.mondrian.threads import in_parallel, stretches
-from tacit.kernels.mondrian.work import Stock
+from tacit.kernels.mondrian.top_down import descend
+from tacit.kernels.mondrian.workspace import Stock
+from tacit.kernels.threads import in_parallel, stretches
 
 __all__ = ["partition"]
 
@@ -36,7 +36,7 @@ def _stock(cells: Cells, sensitive: NDArray[np.int32]) -> Stock:
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _row_places(stock: Stock, rows: NDArray[np.int32], points: NDArray[np.int32]) -> None:
     to = 0
     for i in range(len(stock.cell)):
@@ -181,7 +181,7 @@ def _rows_of(cells: Cells, stock: Stock, label: NDArray[np.int32], n: int) -> ND
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _spread_labels(
     cell: NDArray[np.int32],
     start: NDArray[np.int64],

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.comparison import product_at_most, product_below
 from tacit.kernels.mondrian.entropy import entropy_at_least
 
@@ -157,7 +157,7 @@ def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> Rules:
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _recursive(
     histogram: NDArray[np.int64],
     begin: int,
@@ -187,7 +187,7 @@ def _recursive(
     return product_below(largest, bottom, top, tail)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _distance(rules: Rules, i: int, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
     begin = rules.start[rules.column[i]]
     values = rules.start[rules.column[i] + 1] - begin
@@ -227,7 +227,7 @@ def _distance(rules: Rules, i: int, size: int, histogram: NDArray[np.int64], scr
     return product_at_most(work, rules.bottom[i], rules.top[i], scale * size * whole)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def accepts(rules: Rules, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
     """Say whether a group of `size` rows with this histogram (all columns in a row) satisfies every rule."""
     if size < rules.smallest:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
 
 __all__ = ["NOMINAL", "NUMERIC", "TREE", "Nominal", "Numeric", "Space", "Tree", "attribute_width", "space_of"]
 
@@ -160,7 +161,7 @@ def space_of(attributes: Sequence[Numeric | Nominal | Tree]) -> Space:
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def attribute_width(space: Space, a: int, low: int, high: int) -> float:
     """Return what the positions `low .. high` of a numeric or tree attribute cost: 0 for one value, 1 for all."""
     at = space.start[a]

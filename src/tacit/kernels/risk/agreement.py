@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def agreement(rows, weight, victim):  # type: ignore[no-untyped-def]
     """Return the mask of each row, and how many people agree with her on each attribute."""
     n, a = rows.shape

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from tacit.kernels.compiling import compiled
 from tacit.kernels.risk.splitting import clear_counts, count_codes, roomy, share_out
 
 SAME = 1e-12  # relative difference below which two terms are the same number, differently rounded
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _better(term, key, best, best_key, place):  # type: ignore[no-untyped-def]
     """Compare two known sets: by their terms, then fewest attributes, then first in column order."""
     if term > best * (1.0 + SAME):
@@ -32,7 +32,7 @@ def _better(term, key, best, best_key, place):  # type: ignore[no-untyped-def]
     return whose
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def heaviest_sets(rows, weight, victims, gains, base, known, offsets, place):  # type: ignore[no-untyped-def]
     """Return, per victim, the known set with the largest PK / F * w (a bit mask, 0 if all are 0) and that number."""
     n, a = rows.shape

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _before(left, i, right, k):  # type: ignore[no-untyped-def]
     for j in range(left.shape[1]):
         if left[i, j] != right[k, j]:
@@ -14,7 +15,7 @@ def _before(left, i, right, k):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fits(rows, s, victim, u):  # type: ignore[no-untyped-def]
     for j in range(rows.shape[1]):
         code, asked = rows[s, j], victim[u, j]
@@ -23,7 +24,7 @@ def _fits(rows, s, victim, u):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_sorted(plain, weight, blanked, blanked_weight, victims):  # type: ignore[no-untyped-def]
     """Count for each victim: by bisection among sorted rows without a blank, one by one among the others."""
     n, v = plain.shape[0], victims.shape[0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place(keys, key):  # type: ignore[no-untyped-def]
     mask = keys.shape[0] - 1
     at = np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(20)) & mask
@@ -17,7 +18,7 @@ def _place(keys, key):  # type: ignore[no-untyped-def]
     return at
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def add_to_set(keys, used, key):  # type: ignore[no-untyped-def]
     """Put in one known set; returns the table, which may have grown, and how many are in it."""
     if 2 * used >= keys.shape[0]:

@@ -8,10 +8,11 @@ code -1 matches everything: of a row, a blank that may be any value; of a victim
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tacit.kernels.compiling import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def roomy(array, needed):  # type: ignore[no-untyped-def]
     """Return the array, or a larger copy of it."""
     if needed <= array.shape[0]:
@@ -21,7 +22,7 @@ def roomy(array, needed):  # type: ignore[no-untyped-def]
     return larger
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def count_codes(rows, weight, members, begin, end, first, offsets, counts, blanks):  # type: ignore[no-untyped-def]
     """Count the codes of all attributes from `first` on, in one pass over the rows of a node; counts must be zero."""
     a = rows.shape[1]
@@ -38,7 +39,7 @@ def count_codes(rows, weight, members, begin, end, first, offsets, counts, blank
                 counts[offsets[l] + code] += many
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def clear_counts(rows, members, begin, end, first, offsets, counts):  # type: ignore[no-untyped-def]
     """Set the counts of a node back to zero: those of its rows where they are fewer than the codes, else all."""
     a = rows.shape[1]
@@ -52,7 +53,7 @@ def clear_counts(rows, members, begin, end, first, offsets, counts):  # type: ig
                 counts[offsets[l] + rows[row, l]] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def share_out(  # type: ignore[no-untyped-def]
     rows, members, begin, end, victims, chosen, many, l, arena, top, slot, bucket_of, row_from, row_to, chosen_count
 ):

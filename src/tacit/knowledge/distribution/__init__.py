@@ -8,7 +8,7 @@ has what. Together they give posteriors, in two views: *full*, where every value
 
 from tacit.knowledge.distribution.bounds import delta_max, expected_size
 from tacit.knowledge.distribution.distribution import Distribution, only_sensitive
-from tacit.knowledge.distribution.given import GivenDistribution, as_given
+from tacit.knowledge.distribution.given_distribution import GivenDistribution, as_given
 from tacit.knowledge.distribution.posteriors import posteriors, swap_bounds
 from tacit.knowledge.distribution.protected import Protected, as_protected
 from tacit.knowledge.distribution.robustness import Robustness

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import FloatGrid, Ints
 from tacit.errors import ParameterError, RoleError
 from tacit.table import Groups, Table, as_text
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
-Floats = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Signatures = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 _KEY_LIMIT = 2**62
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -49,7 +48,7 @@ class Distribution:
     sets: tuple[tuple[int, ...], ...]
     keys: tuple[Ints, ...]
     starts: Ints
-    chances: Floats
+    chances: FloatGrid
 
     @classmethod
     def of(cls, table: Table, *, min_support: int = 30, sensitive: str | None = None) -> Distribution:
@@ -155,7 +154,7 @@ class Distribution:
         """Return the codes of some distinct values of a quasi-identifier, -1 for one that is not known."""
         return positions(as_text(values), self.dictionaries[column])
 
-    def aligned(self, values: pl.Series) -> Floats:
+    def aligned(self, values: pl.Series) -> FloatGrid:
         """Return the probabilities with one column per given sensitive value; one not known has probability 0."""
         at = positions(as_text(values), self.values)
         out = np.where(at[None, :] >= 0, self.chances[:, np.maximum(at, 0)], 0.0) if len(self.values) else None

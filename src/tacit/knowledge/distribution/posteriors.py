@@ -7,12 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tacit.arrays import FloatGrid, Floats
 from tacit.errors import ParameterError
 
-Floats = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-
-def posteriors(chances: Any, counts: Sequence[int], *, view: Literal["full", "two-valued"] = "full") -> Floats:
+def posteriors(chances: Any, counts: Sequence[int], *, view: Literal["full", "two-valued"] = "full") -> FloatGrid:
     """Return p(t_j : v) of every tuple and value of a group.
 
     Parameters
@@ -55,7 +54,7 @@ def posteriors(chances: Any, counts: Sequence[int], *, view: Literal["full", "tw
     return out
 
 
-def swap_bounds(chances: Any, counts: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def swap_bounds(chances: Any, counts: Sequence[int]) -> Floats:
     """Return of every value a bound of its largest posterior in the full view, for groups of any size.
 
     Examples
@@ -70,7 +69,7 @@ def swap_bounds(chances: Any, counts: Sequence[int]) -> np.ndarray[tuple[int], n
     return np.array([swap_bound(rows, ones, number, v) for v in range(len(number))])
 
 
-def _checked(chances: Any, counts: Sequence[int]) -> tuple[Floats, Any]:
+def _checked(chances: Any, counts: Sequence[int]) -> tuple[FloatGrid, Any]:
     rows = np.ascontiguousarray(chances, dtype=np.float64)
     number = np.asarray(counts, dtype=np.int64)
     if rows.ndim != 2 or rows.shape[1] != len(number) or int(number.sum()) != len(rows) or (number < 0).any():

@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 from pydantic import BeforeValidator
 
+from tacit.arrays import Ints
 from tacit.errors import ParameterError, nearest
 from tacit.table import as_text
-
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 def as_protected(given: Any) -> Any:

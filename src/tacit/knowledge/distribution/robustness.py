@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tacit.knowledge.distribution.given import as_given
+from tacit.knowledge.distribution.given_distribution import as_given
 from tacit.knowledge.distribution.protected import ProtectedValues
 from tacit.parameters import PRIVATE, Parameters
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.knowledge.distribution.distribution import Distribution, Ints, Signatures
+from tacit.arrays import Flags, FloatGrid, Floats, Ints
+from tacit.knowledge.distribution.distribution import Distribution, Signatures
 from tacit.knowledge.distribution.protected import Protected
 from tacit.table import Groups, Histogram, encode
 
-Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 EXACT, CERTIFIED, UNDECIDED, IMPOSSIBLE = range(4)
 
 
@@ -28,7 +28,7 @@ class Verdicts:
     status: Ints
     where: Ints
 
-    def held(self, bound: float) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def held(self, bound: float) -> Flags:
         """Say which groups are within the bound for sure."""
         return np.asarray((self.posterior <= bound) & (self.status <= CERTIFIED))
 
@@ -56,7 +56,7 @@ class Worlds:
     rows: Ints
     histogram: Histogram
     signatures: Signatures
-    chances: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    chances: FloatGrid
 
     @classmethod
     def of(

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tacit.arrays import FloatGrid, Floats
 from tacit.errors import ParameterError, nearest
 from tacit.knowledge.risk.model import DisclosureRisk, Missing
 from tacit.table import Codes, Table
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Blank = npt.NDArray[np.bool_]
 MOST_KNOWN = 62  # a known set is a bit mask
@@ -76,7 +76,7 @@ class Attributes:
             len(table),
         )
 
-    def gains(self, rows: npt.NDArray[Any] | slice = slice(None), blank: Blank | None = None) -> Floats:
+    def gains(self, rows: npt.NDArray[Any] | slice = slice(None), blank: Blank | None = None) -> FloatGrid:
         """Return the weight of every cell of some rows; a suppressed cell weighs nothing."""
         found = [worth[codes[rows]] for worth, codes in zip(self.worth, self.codes, strict=True)]
         gains = np.stack(found, axis=1) if found else np.zeros((self.rows, 0))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Ints
 from tacit.errors import RoleError
-from tacit.knowledge.risk.attributes import Ints
 from tacit.table import Table, as_text
 
 THRESHOLDS = (0.05, 0.09, 0.2, 0.33)

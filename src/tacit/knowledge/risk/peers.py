@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.risk.attributes import Blank, Ints
-from tacit.knowledge.risk.goal import Goal
+from tacit.arrays import Ints
+from tacit.knowledge.risk.attributes import Blank
 from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.search import bound
+from tacit.knowledge.risk.stopping_rule import Goal
 from tacit.progress import Progress, part, silent
 
 _STAGE = "cover for blanks"

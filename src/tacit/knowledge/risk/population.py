@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.risk.attributes import Floats, Ints
+from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.knowledge.risk.threads import at_once, stretches
 from tacit.table import Groups
 
@@ -60,13 +60,13 @@ class Population:
         """Where the codes of each attribute begin among the codes of all."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
-    def split(self, gains: Floats) -> tuple[Floats, Floats]:
+    def split(self, gains: FloatGrid) -> tuple[FloatGrid, Floats]:
         """Cut the weights of the columns into those of what may be known, in order, and the sum of the others."""
         never = np.ones(self.columns, dtype=bool)
         never[self.order] = False
         return np.ascontiguousarray(gains[:, self.order]), gains[:, never].sum(axis=1)
 
-    def heaviest(self, victims: Codes, gains: Floats) -> npt.NDArray[np.bool_]:
+    def heaviest(self, victims: Codes, gains: FloatGrid) -> npt.NDArray[np.bool_]:
         """Return, per victim and column, whether the column is in the known set that adds most to her risk."""
         from tacit.kernels.risk.heaviest import heaviest_sets
 

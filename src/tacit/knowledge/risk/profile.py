@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.knowledge.risk.attributes import Attributes, Ints
+from tacit.arrays import Ints
+from tacit.knowledge.risk.attributes import Attributes
 from tacit.knowledge.risk.combinations import Combination, riskiest
-from tacit.knowledge.risk.goal import Goal
 from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.population import Population
 from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.score import Score
 from tacit.knowledge.risk.search import bound
+from tacit.knowledge.risk.stopping_rule import Goal
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
 from tacit.table import Table

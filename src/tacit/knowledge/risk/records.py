@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.risk.attributes import Attributes, Blank, Floats, Ints
+from tacit.arrays import FloatGrid, Ints
+from tacit.knowledge.risk.attributes import Attributes, Blank
 from tacit.knowledge.risk.population import Population
 from tacit.table import Groups
 
@@ -53,7 +54,7 @@ class Records:
         return cls(attributes, groups.ids, first, groups.sizes(), None if blank is None else blank[first])
 
     @cached_property
-    def gains(self) -> Floats:
+    def gains(self) -> FloatGrid:
         """The weight of each cell of each record."""
         gains = self.attributes.gains(self.first)
         if self.blank is not None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tacit.arrays import Floats
 from tacit.errors import ParameterError
-from tacit.knowledge.risk.attributes import Attributes, Floats
-from tacit.knowledge.risk.goal import RELATIVE, Goal
+from tacit.knowledge.risk.attributes import Attributes
 from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.rising import rising
 from tacit.knowledge.risk.search import UNDECIDED, bound
+from tacit.knowledge.risk.stopping_rule import RELATIVE, Goal
 from tacit.progress import Progress, silent
 from tacit.table import Table
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.risk.attributes import Floats, Ints
+from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.knowledge.risk.exact import exact_above
-from tacit.knowledge.risk.goal import Goal
 from tacit.knowledge.risk.population import Codes, Population
+from tacit.knowledge.risk.stopping_rule import Goal
 from tacit.knowledge.risk.threads import at_once, stretches
 from tacit.progress import Progress, silent
 
@@ -50,7 +50,7 @@ class Bounds:
 def bound(
     population: Population,
     victims: Codes,
-    gains: Floats,
+    gains: FloatGrid,
     goal: Goal,
     *,
     rounds: int | None = None,
@@ -111,7 +111,7 @@ class _Asked:
     """Victims in the attributes that are searched."""
 
     codes: Codes
-    gain: Floats
+    gain: FloatGrid
     base: Floats
 
     def __getitem__(self, at: Any) -> _Asked:
@@ -167,7 +167,7 @@ def _one_by_one(
 
 
 def _descend(population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool) -> _Found:
-    from tacit.kernels.risk.descent import bound_risk
+    from tacit.kernels.risk.interval_search import bound_risk
 
     low, high, steps, keys = bound_risk(
         population.rows,

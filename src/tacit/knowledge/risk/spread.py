@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays import Flags
 from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.score import Score
 from tacit.shapes import Published
@@ -78,7 +79,7 @@ def risk_spreads(release: Published) -> tuple[Spread, ...]:
     return tuple(spread for text in remarks if (spread := Spread.read(text)) is not None)
 
 
-def placed(score: Score, delta: float, above: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Score:
+def placed(score: Score, delta: float, above: Flags) -> Score:
     """Move intervals to the side of delta that is certain."""
     low = np.where(above, np.maximum(score.low, np.nextafter(delta, np.inf)), np.minimum(score.low, delta))
     high = np.where(above, np.maximum(score.high, low), np.minimum(score.high, delta))

@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import Field
 
 from tacit.guarantees import KAnonymity, LDiversity
-from tacit.methods.anatomy import anatomized
 from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.linkage.anatomy import anatomized
+from tacit.methods.linkage.mondrian import Attribute, Mondrian, Recode
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
-from tacit.methods.mondrian import Attribute, Mondrian, Recode
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized, Marginals
 from tacit.table import Groups, Table

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays import Ints
 from tacit.guarantees import LDiversity, MInvariance
-from tacit.methods.base import Job, Numbers
-from tacit.methods.mondrian import Attribute, Mondrian
+from tacit.methods.base import Job
+from tacit.methods.linkage.mondrian import Attribute, Mondrian
 from tacit.randomness import permutation
 from tacit.table import Groups, GroupStats, Histogram, Table
 
@@ -27,13 +28,13 @@ class Buckets:
         Bucket `k` has `width[k]` values and the rows `rows[start[k]:start[k + 1]]`, sorted by value.
     """
 
-    bucket: Numbers
-    rows: Numbers
-    start: Numbers
-    width: Numbers
+    bucket: Ints
+    rows: Ints
+    start: Ints
+    width: Ints
 
     @classmethod
-    def of(cls, bucket: Numbers, sensitive: Numbers, values: int) -> Buckets:
+    def of(cls, bucket: Ints, sensitive: Ints, values: int) -> Buckets:
         """Unite the drawn buckets that have the same values, and lay them out value by value, drawn ones together."""
         from tacit.kernels.lists import number_lists
 
@@ -46,9 +47,9 @@ class Buckets:
         return cls(whole, rows, start, drawn.distinct()[one])
 
 
-def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whole: GroupStats, job: Job) -> Numbers:
+def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whole: GroupStats, job: Job) -> Ints:
     """Put every row into a bucket; which of equal rows goes where is secret."""
-    from tacit.kernels.invariance.assign import assign
+    from tacit.kernels.marginals.assign import assign
 
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
     mondrian = Mondrian(guarantees=[LDiversity(l=guarantee.m, kind="frequency")])

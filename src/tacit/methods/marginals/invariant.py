@@ -8,12 +8,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
+from tacit.arrays import Ints
 from tacit.errors import LedgerConflict
 from tacit.guarantees import MInvariance
-from tacit.methods.base import Job, Method, Numbers, Outcome
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.linkage.mondrian import Attribute, Recode
 from tacit.methods.marginals.buckets import Buckets, draw
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
-from tacit.methods.mondrian import Attribute, Recode
 from tacit.randomness import permutation
 from tacit.shapes import Marginal, Marginals
 from tacit.table import Groups, Table
@@ -90,7 +91,7 @@ class InvariantMarginals(Method):
             publish=lambda: Marginals(parts), kept=kept, group=group, guarantees=(guarantee,), bucket=buckets.bucket
         )
 
-    def _bucket(self, table: Table, guarantee: MInvariance, attributes: list[Attribute], job: Job) -> Numbers:
+    def _bucket(self, table: Table, guarantee: MInvariance, attributes: list[Attribute], job: Job) -> Ints:
         """Return the bucket of each row: the ledger's, or drawn now and remembered."""
         known = job.recall(BUCKETS, table)
         if known is not None:
@@ -110,7 +111,7 @@ class InvariantMarginals(Method):
 
 def _cut(table: Table, buckets: Buckets, attributes: list[Attribute]) -> Groups:
     """Cut every bucket into groups of one row per value, for the least NCP of these columns."""
-    from tacit.kernels.invariance.decompose import decompose
+    from tacit.kernels.marginals.decompose import decompose
     from tacit.kernels.mondrian.space import space_of
 
     space = space_of([attribute.layout() for attribute in attributes])

@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.guarantees import KAnonymity
 from tacit.methods.base import Job
-from tacit.methods.mondrian import Attribute, Mondrian
+from tacit.methods.linkage.mondrian import Attribute, Mondrian
 from tacit.shapes import Blur
 from tacit.table import Groups, Table
 

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from tacit.arrays import Flags
 from tacit.errors import Infeasible
 from tacit.guarantees import Guarantee, KAnonymity, QSCloseness, QSDiversity, QSGuarantee
-from tacit.guarantees.making import DESCRIBED
-from tacit.guarantees.qs_diversity import KNOWN
-from tacit.knowledge.labels import Linking, Prior, removal_cost
+from tacit.guarantees.quasi_sensitive.diversity import KNOWN
+from tacit.guarantees.registry import DESCRIBED
+from tacit.knowledge.quasi_sensitive import Linking, Prior, removal_cost
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.quasi_sensitive.budget import Budget, Clock, Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize
@@ -20,7 +21,7 @@ from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
 from tacit.methods.quasi_sensitive.withholding import cover
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import ItemSets, Mask, Table
+from tacit.table import ItemSets, Table
 
 
 class QuasiSensitive(Method):
@@ -112,7 +113,7 @@ class QuasiSensitive(Method):
     def _claims(self) -> tuple[Guarantee, ...]:
         return (self.guarantee, KAnonymity(k=self.k)) if self.k > 1 else (self.guarantee,)
 
-    def _verified(self, linking: Linking, prior: Prior | None, found: Suppression) -> tuple[ItemSets, Mask]:
+    def _verified(self, linking: Linking, prior: Prior | None, found: Suppression) -> tuple[ItemSets, Flags]:
         """Ask the guarantee, which is exact, about what the search believes; return the sets, and the groups lost.
 
         A compiled search accepts what misses the bound by less than it can see. Where that happened, all items of the
@@ -127,7 +128,7 @@ class QuasiSensitive(Method):
             removed |= np.repeat(~held[linking.groups.ids], np.diff(linking.sets.offsets))
         return sets, ~held
 
-    def _check(self, linking: Linking, prior: Prior | None, kept: Mask) -> None:
+    def _check(self, linking: Linking, prior: Prior | None, kept: Flags) -> None:
         """Refuse to publish nothing."""
         if kept.any():
             return
@@ -149,7 +150,7 @@ class QuasiSensitive(Method):
         return (f"{names} is published as it is: {self.guarantee.name} is about the items only",)
 
     def _remarks(
-        self, attribute: str, linking: Linking, found: Suppression, sets: ItemSets, kept: Mask
+        self, attribute: str, linking: Linking, found: Suppression, sets: ItemSets, kept: Flags
     ) -> Iterator[str]:
         before = np.diff(linking.sets.offsets)
         after = np.diff(sets.offsets)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.knowledge.labels import Linking
+from tacit.arrays import Ints
+from tacit.knowledge.quasi_sensitive import Linking
 
 if TYPE_CHECKING:
-    from tacit.kernels.labels.course import Problem
-    from tacit.kernels.labels.measure import Rule
+    from tacit.kernels.quasi_sensitive.measure import Rule
+    from tacit.kernels.quasi_sensitive.search_state import Problem
 
-Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 _ROOM = 2**61  # a sum of beliefs, times c, must stay below
 _PRICES = 2**40
 
@@ -35,7 +35,7 @@ class Layout:
 
 def lay_out(linking: Linking, groups: Ints, rule: Rule) -> Layout:
     """Take some of the groups; rows that hold the same items stand together, whatever their order in the table."""
-    from tacit.kernels.labels.course import Problem, mark_repeats
+    from tacit.kernels.quasi_sensitive.search_state import Problem, mark_repeats
 
     sets = linking.sets
     sizes = np.diff(linking.starts)[groups]

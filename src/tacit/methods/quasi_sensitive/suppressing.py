@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.knowledge.labels import Linking
+from tacit.arrays import Flags, Floats, Ints
+from tacit.knowledge.quasi_sensitive import Linking
 from tacit.methods.quasi_sensitive.budget import Budget
-from tacit.methods.quasi_sensitive.problem import Ints, Layout, lay_out
-from tacit.table import Mask
+from tacit.methods.quasi_sensitive.problem import Layout, lay_out
 
 if TYPE_CHECKING:
-    from tacit.kernels.labels.course import Course
-    from tacit.kernels.labels.measure import Rule
+    from tacit.kernels.quasi_sensitive.measure import Rule
+    from tacit.kernels.quasi_sensitive.search_state import Course
 
 _LEAST = 256  # evaluations that a group gets at a time
 _PATIENCE = (
@@ -47,12 +47,12 @@ class Suppression:
     """
 
     groups: Ints
-    removed: Mask
-    answered: Mask
-    proved: Mask
-    hurried: Mask
-    first_cost: np.ndarray[tuple[int], np.dtype[np.float64]]
-    cost: np.ndarray[tuple[int], np.dtype[np.float64]]
+    removed: Flags
+    answered: Flags
+    proved: Flags
+    hurried: Flags
+    first_cost: Floats
+    cost: Floats
     evaluations: int
 
 
@@ -85,8 +85,8 @@ def suppress(
     told
         Told the share done.
     """
-    from tacit.kernels.labels.course import DONE, NONE, course_for
-    from tacit.kernels.labels.emptying import empty_rows
+    from tacit.kernels.quasi_sensitive.emptied_rows import empty_rows
+    from tacit.kernels.quasi_sensitive.search_state import DONE, NONE, course_for
 
     layout = lay_out(linking, groups, rule)
     rule = rule._replace(loose=1e-12 + 8.0 / float(layout.problem.weight[1]) * (not layout.problem.exact))
@@ -116,8 +116,8 @@ def suppress(
 
 def _compile(layout: Layout, course: Course, rule: Rule, adaptive: bool) -> None:
     """Compile the kernels, or load them, before the clock starts."""
-    from tacit.kernels.labels.emptying import empty_rows
-    from tacit.kernels.labels.search import search
+    from tacit.kernels.quasi_sensitive.emptied_rows import empty_rows
+    from tacit.kernels.quasi_sensitive.search import search
 
     nobody = np.zeros(0, np.int64)
     search(layout.problem, course, rule, nobody, nobody, 0, True, adaptive)
@@ -138,7 +138,7 @@ class _Rounds:
 
     def run(self, *, first_only: bool, told: Callable[[float], None]) -> None:
         """Go on until all trees are done or nothing is left of the budget."""
-        from tacit.kernels.labels.course import DONE, NONE
+        from tacit.kernels.quasi_sensitive.search_state import DONE, NONE
 
         workers = os.cpu_count() or 1
         with ThreadPoolExecutor(workers) as pool:
@@ -156,8 +156,8 @@ class _Rounds:
                 told(self.budget.share())
 
     def _round(self, pool: ThreadPoolExecutor, chosen: Ints, left: int, first: bool) -> None:
-        from tacit.kernels.labels.course import NONE
-        from tacit.kernels.labels.search import search
+        from tacit.kernels.quasi_sensitive.search import search
+        from tacit.kernels.quasi_sensitive.search_state import NONE
 
         most = self.budget.slice()
         # Whoever has removed most has most to gain; no answer counts as everything removed.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays import Flags
 from tacit.guarantees import QSGuarantee
-from tacit.knowledge.labels import Linking, Prior
-from tacit.table import Mask
+from tacit.knowledge.quasi_sensitive import Linking, Prior
 
 _GROWTH = 4
 
 
-def cover(guarantee: QSGuarantee, linking: Linking, prior: Prior, withheld: Mask) -> Mask:
+def cover(guarantee: QSGuarantee, linking: Linking, prior: Prior, withheld: Flags) -> Flags:
     """Withhold further groups until the withheld, by their original items, satisfy the guarantee; perhaps all of them.
 
     Those that lean the other way are taken first: whoever links to what the withheld link to least, against the prior.

@@ -11,13 +11,14 @@ import numpy.typing as npt
 from numpy.random import Generator
 from pydantic import Field
 
+from tacit.arrays import Flags
 from tacit.errors import Infeasible, LedgerConflict, RoleError
 from tacit.guarantees import Eligibility, Guarantee, LDichotomy
-from tacit.knowledge.suppression import Counts, eligible, largest_eligible_l, violating
+from tacit.knowledge.skew import Counts, eligible, largest_eligible_l, violating
 from tacit.methods.base import Job, Method, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Microdata
-from tacit.table import Mask, Table
+from tacit.table import Table
 
 SUPPRESSION = "suppression"
 _CHUNK = 1 << 20
@@ -71,7 +72,7 @@ class SkewSuppression(Method):
             remarks=tuple(remarks),
         )
 
-    def _suppress(self, table: Table, rng: Generator) -> tuple[Mask, list[str], list[str]]:
+    def _suppress(self, table: Table, rng: Generator) -> tuple[Flags, list[str], list[str]]:
         """Return the rows that are published, the columns treated, and what the data owner should read."""
         kept = np.ones(len(table), dtype=bool)
         treated: list[str] = []
@@ -89,7 +90,7 @@ class SkewSuppression(Method):
             )
         return kept, treated, remarks
 
-    def _treat(self, table: Table, name: str, kept: Mask, rng: Generator) -> list[str]:
+    def _treat(self, table: Table, name: str, kept: Flags, rng: Generator) -> list[str]:
         frequencies = table.counts(name, kept)
         declared = table.domain_size(name)
         domain = frequencies if declared is None else np.append(frequencies, np.zeros(declared - len(frequencies), int))
@@ -122,9 +123,9 @@ class SkewSuppression(Method):
         return ()
 
 
-def _thin(codes: npt.NDArray[Any], frequencies: Counts, wanted: Counts, rng: Generator, kept: Mask) -> None:
+def _thin(codes: npt.NDArray[Any], frequencies: Counts, wanted: Counts, rng: Generator, kept: Flags) -> None:
     """Withhold rows in place, among those still kept."""
-    from tacit.kernels.thinning import thin
+    from tacit.kernels.skew import thin
 
     left, wanted = frequencies.copy(), wanted.copy()
     rows = None if kept.all() else np.flatnonzero(kept)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy.typing as npt
 from numpy.random import Generator
 
-from tacit.knowledge.suppression import Counts, expected_safe_d, safe_d
+from tacit.knowledge.skew import Counts, expected_safe_d, safe_d
 from tacit.methods.base import Method
 from tacit.methods.skew.base import SkewSuppression
 

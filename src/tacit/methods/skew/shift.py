@@ -10,7 +10,7 @@ import numpy.typing as npt
 from numpy.random import Generator
 from pydantic import Field
 
-from tacit.knowledge.suppression import Counts, Hide, expected_shift, shift
+from tacit.knowledge.skew import Counts, Hide, expected_shift, shift
 from tacit.methods.base import Method
 from tacit.methods.skew.base import SkewSuppression
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy.typing as npt
 from numpy.random import Generator
 
-from tacit.knowledge.suppression import Counts, expected_suppress_all, suppress_all
+from tacit.knowledge.skew import Counts, expected_suppress_all, suppress_all
 from tacit.methods.base import Method
 from tacit.methods.skew.base import SkewSuppression
 

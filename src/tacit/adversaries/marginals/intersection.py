@@ -1,0 +1,163 @@
+"""Intersection: somebody finds a person in every marginal, and keeps the values that all of them allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+from pydantic import Field
+
+from tacit import sources
+from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.linkage import _as_kind, _flatten
+from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, parts_of
+from tacit.arrays import Floats, Ints
+from tacit.errors import RoleError
+from tacit.parameters import PRIVATE
+from tacit.shapes import Published, Shape, cover
+from tacit.table import Groups, encode
+
+
+@dataclass(frozen=True, eq=False)
+class Intersection:
+    """What is left for every victim after all marginals.
+
+    Attributes
+    ----------
+    bits
+        The values that she may have, as bits in the order of the dictionary.
+    dictionary
+        All published values.
+    candidates
+        How many values she may have; 0 where she fits nowhere in some marginal.
+    """
+
+    bits: np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+    dictionary: pl.Series
+    candidates: Ints
+
+    @property
+    def posterior(self) -> Floats:
+        """One over the number of candidates; 0 for who is not found."""
+        return np.asarray(np.where(self.candidates > 0, 1.0 / np.maximum(1, self.candidates), 0.0), dtype=np.float64)
+
+    @property
+    def pinned(self) -> int:
+        """How many victims have one possible value."""
+        return int((self.candidates == 1).sum())
+
+    def values(self, victim: int) -> list[Any]:
+        """Return the values that one victim may have."""
+        bits = self.bits[victim]
+        return [v for i, v in enumerate(self.dictionary.to_list()) if int(bits[i >> 6]) >> (i & 63) & 1]
+
+
+class IntersectionAdversary(Adversary):
+    """She knows people by their quasi-identifiers, finds their groups in every marginal and intersects the values.
+
+    It works at any size, and is what a curious reader does by hand. It is not exact: values that she rules out for one
+    person may rule out values for another; `WorldAdversary` counts that too.
+
+    Parameters
+    ----------
+    victims
+        Any data frame with quasi-identifiers of people who are in the table.
+    members
+        The worst case: per marginal the public number of each victim's group, where she knows it. Otherwise all groups
+        whose cells fit may be hers.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frames = {
+    ...     "a": {"age": ["[19, 20]", "[19, 20]"], "ill": ["flu", "cold"]},
+    ...     "z": {"zip": ["12", "20"], "ill": ["cold", "flu"]},
+    ... }
+    >>> release = tc.Release.foreign(frames, quasi_identifiers=["age", "zip"], sensitive="ill")
+    >>> IntersectionAdversary(victims={"age": [19, 20], "zip": [12, 20]}).attack(release).pinned
+    2
+    """
+
+    knowledge: ClassVar[str] = "the quasi-identifiers of people in the table, and every marginal that was published"
+
+    victims: Any = Field(json_schema_extra=PRIVATE, description="a data frame of people")
+    members: Any = Field(default=None, json_schema_extra=PRIVATE, description="marginal to group numbers of victims")
+
+    @classmethod
+    def of(cls, published: Published) -> IntersectionAdversary:
+        """Return the worst case, as the data owner knows it: she knows everybody's group everywhere."""
+        people, members = known_members(published)
+        return cls(victims=people, members=members)
+
+    def attack(self, published: Published) -> Intersection:
+        """Intersect, for every victim, the values of her groups."""
+        from tacit.kernels.marginals.intersection import sizes
+
+        parts = parts_of(published.shape)
+        people = sources.as_frame(self.victims)
+        column = one_sensitive(parts)
+        dictionary, meant = common_values(parts, column)
+        words = -(-len(dictionary) // 64)
+        left = np.full((people.height, words), ~np.uint64(0), dtype=np.uint64)
+        used = False
+        for name, part in parts.items():
+            found = self._allowed(name, part, column, meant[name], people, words)
+            if found is not None:
+                left &= found
+                used = True
+        if not used:
+            raise RoleError(
+                f"The list of victims has none of the quasi-identifiers "
+                f"{', '.join(published.shape.quasi_identifiers)}.",
+                hint=f"Its columns are {', '.join(people.columns)}.",
+            )
+        return Intersection(left, dictionary, sizes(left))
+
+    def _allowed(
+        self, name: str, part: Shape, column: str, meant: Ints, people: pl.DataFrame, words: int
+    ) -> np.ndarray[Any, Any] | None:
+        """Return the values that one marginal allows each victim; None where nothing known of them is in it."""
+        from tacit.kernels.marginals.intersection import gather, set_bits
+        from tacit.kernels.threads import in_parallel, stretches
+
+        if isinstance(self.members, Mapping) and name in self.members:
+            histogram = part.statistics.histograms[column]
+            bits = set_bits(histogram.offsets, meant[histogram.values], words)
+            return np.asarray(bits[group_index(name, part, self.members[name], people.height)])
+        names = [each for each in part.quasi_identifiers if each in people.columns]
+        if not names:
+            return None
+        classes, every = part.classes, list(part.quasi_identifiers)
+        covers, positions = [], []
+        for each in names:
+            encoded = encode(_as_kind(people[each], part.column(each)))
+            covers.append(cover(classes.labels[each], part.column(each), encoded.values))
+            positions.append(covers[-1].position[encoded.codes])
+        widths = np.array([found.matrix.shape[1] for found in covers], dtype=np.int64)
+        alike = Groups.of(positions, [int(width) for width in widths], rows=people.height)
+        asked = np.stack([position[alike.first()] for position in positions], axis=1)
+        spread = classes.spreads[column]
+        codes = np.ascontiguousarray(classes.codes[:, [every.index(each) for each in names]])
+        bits = set_bits(spread.offsets, meant[spread.values], words)
+        found = np.zeros((len(asked), words), dtype=np.uint64)
+        flat = _flatten(covers)
+        given = (asked, codes, *flat, widths, bits)
+        in_parallel(gather, [(*given, begin, end, found) for begin, end in stretches(len(asked), 16)])
+        return found[alike.ids]
+
+    def warn(self, published: Published) -> list[Notice]:
+        """Say how many people are pinned to one value."""
+        found = self.attack(published)
+        if not found.pinned:
+            return []
+        who = "person" if found.pinned == 1 else "people"
+        told = f"somebody who finds people in every table learns the value of {found.pinned:,} {who} for sure"
+        return [Notice(self.name, told, 1.0, found.pinned)]
+
+    @classmethod
+    def examples(cls) -> Sequence[Adversary]:
+        """Return one with a few people."""
+        return [cls(victims={"age": [30, 40], "town": ["Bath", "Cork"]})]

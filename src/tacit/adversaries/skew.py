@@ -1,0 +1,116 @@
+"""Eligibility: somebody knows the algorithm, and asks which value was too frequent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import polars as pl
+from pydantic import Field
+
+from tacit.adversaries.base import Adversary, Notice
+from tacit.arrays import Ints
+from tacit.errors import ParameterError
+from tacit.knowledge.skew.declared import KnownSuppression, known_suppression
+from tacit.knowledge.skew.posterior import Posterior, Prior, posterior
+from tacit.shapes import Published
+
+
+@dataclass(frozen=True, eq=False)
+class Suspicion:
+    """What she believes of the published values of one sensitive column; None where it was not computed."""
+
+    suppression: KnownSuppression
+    posterior: Posterior | None
+    dictionary: pl.Series
+
+    @property
+    def most_frequent(self) -> Fraction | None:
+        """The largest posterior that a value was the most frequent one."""
+        return _largest(None if self.posterior is None else self.posterior.most_frequent)
+
+    @property
+    def withheld(self) -> Fraction | None:
+        """The largest posterior that a withheld person has a value."""
+        return _largest(None if self.posterior is None else self.posterior.withheld)
+
+
+class EligibilityAdversary(Adversary):
+    """She knows the algorithm, its parameter and how many rows the table had, and counts the published values.
+
+    Her prior treats the values alike. Exact where enumeration is feasible, by inversion of what was published; where it
+    is not, nothing is said but what is proved.
+
+    Parameters
+    ----------
+    prior
+        "frequencies": all vectors of frequencies equally likely; "assignments": all assignments of values to rows.
+    """
+
+    knowledge: ClassVar[str] = "the algorithm, its parameter, and how many rows the table had"
+
+    prior: Prior = Field("frequencies", description='"frequencies" or "assignments"')
+
+    def attack(self, published: Published) -> Mapping[str, Suspicion]:
+        """Return what she believes, per sensitive column; empty where no skewed value was suppressed."""
+        known = known_suppression(published)
+        if known is None or published.size is None or published.size == published.shape.rows:
+            return {}
+        found = {}
+        for name in published.shape.sensitive:
+            counts = published.shape.totals.histograms[name].totals()
+            belief = None
+            if len(published.shape.sensitive) == 1:
+                belief = self._belief(counts[counts > 0], published.size, known)
+            values = published.shape.dictionary(name).filter(pl.Series(counts > 0))
+            found[name] = Suspicion(known, belief, values)
+        return found
+
+    def _belief(self, counts: Ints, n: int, known: KnownSuppression) -> Posterior | None:
+        try:
+            return posterior(counts, n, known.l, algorithm=known.algorithm, prior=self.prior)
+        except ParameterError:
+            return None  # a value of the domain was not published at all: its count is not known to be zero
+
+    def warn(self, published: Published) -> list[Notice]:
+        """Say what she reaches for the value's name, where no bound is proved, and for who was withheld."""
+        notices = []
+        for name, suspicion in self.attack(published).items():
+            known, l = suspicion.suppression, suspicion.suppression.l
+            if known.algorithm in {"r-suppression", "unsafe-d"}:
+                reached = suspicion.most_frequent
+                told = (
+                    f"not guaranteed: which value of {name!r} was the most frequent one may be known"
+                    if reached is None
+                    else f"somebody who knows the algorithm names the most frequent value of {name!r} "
+                    f"with {float(reached):.4f}"
+                )
+                notices.append(Notice(self.name, f"{told} (1/l is {1 / l:.4f})", _float(reached)))
+            if known.algorithm != "safe-d":
+                reached = suspicion.withheld
+                told = "not computed" if reached is None else f"{float(reached):.4f}"
+                notices.append(
+                    Notice(
+                        self.name,
+                        f"somebody who knows that a person is withheld learns her {name!r} with probability {told}; "
+                        f"no constant bounds it (Safe-D-suppression does), and quasi-identifiers of the withheld "
+                        f"may tell more",
+                        _float(reached),
+                    )
+                )
+        return notices
+
+    @classmethod
+    def examples(cls) -> Sequence[Adversary]:
+        """Return both priors."""
+        return [cls(), cls(prior="assignments")]
+
+
+def _largest(beliefs: tuple[Fraction, ...] | None) -> Fraction | None:
+    return max(beliefs) if beliefs else None
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

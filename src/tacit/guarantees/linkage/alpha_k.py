@@ -1,0 +1,72 @@
+"""(alpha,k)-anonymity (Wong et al. 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from tacit.errors import Infeasible
+from tacit.guarantees.base import Guarantee
+from tacit.guarantees.value_guarantee import CountedGuarantee, worst_value
+from tacit.table import GroupStats
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
+
+
+class AlphaK(CountedGuarantee):
+    """Every group has at least k rows, and no sensitive value is in more than a share alpha of them.
+
+    Parameters
+    ----------
+    alpha
+        The largest share, above 0 and at most 1.
+    k
+        The least number of rows of a group.
+    """
+
+    knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
+
+    alpha: Annotated[float, Field(gt=0, le=1, description="the largest share of a value, above 0 and at most 1")]
+    k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group")]
+
+    def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
+        """Return the least size and the largest share."""
+        from tacit.kernels.mondrian import rules
+
+        return [
+            rules.Rule(rules.SIZE, column, count=self.k),
+            rules.Rule(rules.FREQUENCY, column, fraction=Fraction(str(self.alpha))),
+        ]
+
+    def measure(self, stats: GroupStats) -> float:
+        """Return the largest share of a value in a group."""
+        return float(self.posterior(stats).max(initial=0.0))
+
+    def bound(self) -> float:
+        """Return alpha."""
+        return self.alpha
+
+    def sentence(self, stats: GroupStats) -> str:
+        """Tell the largest share and the smallest group."""
+        smallest = int(stats.sizes[stats.sizes > 0].min()) if stats.sizes.any() else 0
+        return f"{stats.count:,} groups, the smallest of {smallest:,} rows, the largest share {self.measure(stats):.4f}"
+
+    def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Name the value that is too frequent, or the number of rows."""
+        column, value, count, rows = worst_value(stats, names)
+        if rows < self.k:
+            return Infeasible(f"{self} cannot be met: the table has {rows:,} rows.", hint=f"The largest k is {rows}.")
+        share = -(-count * 10_000 // rows) / 10_000
+        return Infeasible(
+            f"{self} cannot be met: {value!r} of column {column!r} is in {count:,} of {rows:,} rows.",
+            hint=f"The smallest alpha that works is {share:g}; or suppress the surplus first (ShiftSuppression).",
+        )
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return usual parameters."""
+        return [cls(alpha=0.6, k=2)]

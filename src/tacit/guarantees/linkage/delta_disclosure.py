@@ -1,0 +1,74 @@
+"""delta-disclosure privacy (Brickell and Shmatikov 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import exp, inf
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.errors import Infeasible
+from tacit.guarantees.base import Guarantee
+from tacit.guarantees.value_guarantee import CountedGuarantee, shares, totals
+from tacit.table import GroupStats
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
+
+_MARGIN = Fraction(1, 2**40)
+
+
+class DeltaDisclosure(CountedGuarantee):
+    """In every group every sensitive value is about as frequent as among all published rows, also the absent ones.
+
+    |ln(p / q)| is below delta for every value of the column; a value that a group lacks (p = 0) breaks it.
+
+    Parameters
+    ----------
+    delta
+        The largest logarithm of a ratio, above 0.
+    """
+
+    knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
+
+    delta: Annotated[float, Field(gt=0, description="the largest logarithm of a ratio, above 0")]
+
+    def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
+        """Return a cap and a floor on the share of every value; the exponentials are rounded to the safe side."""
+        from tacit.kernels.mondrian import rules
+
+        counts = totals(reference, name)
+        n = max(1, int(counts.sum()))
+        up = Fraction(exp(min(self.delta, 700.0))) * (1 - _MARGIN)
+        down = Fraction(exp(-self.delta)) * (1 + _MARGIN)
+        q = [Fraction(int(count), n) for count in counts]
+        return [
+            rules.Rule(rules.CAPS, column, limits=[part * up for part in q]),
+            rules.Rule(rules.FLOORS, column, limits=[part * down for part in q]),
+        ]
+
+    def measure(self, stats: GroupStats) -> float:
+        """Return the largest |ln(p / q)|; infinite where a group lacks a value."""
+        worst = 0.0
+        for name, histogram in stats.histograms.items():
+            q = totals(stats, name) / max(1, int(totals(stats, name).sum()))
+            for part in shares(histogram):
+                ratio = part[:, q > 0] / q[q > 0]
+                worst = inf if (ratio == 0).any() else max(worst, float(np.abs(np.log(ratio)).max(initial=0.0)), worst)
+        return worst
+
+    def sentence(self, stats: GroupStats) -> str:
+        """Tell the largest ratio."""
+        return f"{stats.count:,} groups, the largest |ln(p/q)| is {self.measure(stats):.4f}"
+
+    def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Explain; a whole table has ratio 1 to itself."""
+        return Infeasible(f"{self} cannot be met.", hint="Ask for a larger delta, or allow fewer rows to be withheld.")
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return usual parameters."""
+        return [cls(delta=1.5)]

@@ -1,0 +1,78 @@
+"""k-anonymity (Sweeney 2002; Samarati 2001)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import Flags, Floats
+from tacit.errors import Infeasible
+from tacit.guarantees.base import GroupGuarantee, Guarantee
+from tacit.table import GroupStats
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
+
+
+class KAnonymity(GroupGuarantee):
+    """Every group has at least k rows, so nobody is singled out by quasi-identifiers alone.
+
+    It bounds the probability of picking the right row by 1/k. It says nothing about what the rows of a group have in
+    common: a group in which all have the same disease is k-anonymous and tells the disease.
+
+    Parameters
+    ----------
+    k
+        The least number of rows of a group.
+
+    Examples
+    --------
+    >>> KAnonymity(k=2).satisfied(GroupStats(np.array([3, 1]), {})).tolist()
+    [True, False]
+    """
+
+    knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
+
+    k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group, an integer from 1 up")]
+
+    def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
+        """Compare sizes with k; a group of nobody is fine."""
+        return np.asarray((stats.sizes >= self.k) | (stats.sizes == 0))
+
+    def conditions(self, reference: GroupStats) -> list[Rule]:
+        """Return the least size."""
+        from tacit.kernels.mondrian import rules
+
+        return [rules.Rule(rules.SIZE, count=self.k)]
+
+    def measure(self, stats: GroupStats) -> int:
+        """Return the smallest group's size."""
+        sizes = stats.sizes[stats.sizes > 0]
+        return int(sizes.min()) if len(sizes) else 0
+
+    def posterior(self, stats: GroupStats) -> Floats:
+        """Return the probability of picking the right row; nobody is picked from a group of nobody."""
+        return np.asarray((stats.sizes > 0) / np.maximum(1, stats.sizes), dtype=np.float64)
+
+    def bound(self) -> float:
+        """Return 1/k."""
+        return 1.0 / self.k
+
+    def sentence(self, stats: GroupStats) -> str:
+        """Tell the smallest group."""
+        return f"{stats.count:,} groups, the smallest of {self.measure(stats):,} rows"
+
+    def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Tell that there are too few rows."""
+        rows = int(stats.sizes.sum())
+        return Infeasible(
+            f"{self} cannot be met: the table has {rows:,} rows.", hint=f"The largest k that works is {max(1, rows)}."
+        )
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return usual parameters."""
+        return [cls(k=2), cls(k=5)]

@@ -1,0 +1,193 @@
+"""t-closeness (Li, Li and Venkatasubramanian 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import polars as pl
+from pydantic import Field
+
+from tacit.arrays import Floats, Ints
+from tacit.errors import Infeasible, RoleError
+from tacit.guarantees.base import Finding, Guarantee
+from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.value_guarantee import CountedGuarantee, shares, totals
+from tacit.hierarchies import Tree
+from tacit.shapes import Claim
+from tacit.table import GroupStats, Histogram, Kind, as_text
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.rules import Rule
+
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+
+class TCloseness(CountedGuarantee):
+    """The sensitive values of every group are distributed almost as those of all published rows.
+
+    Closeness is the earth mover's distance between the two distributions, from 0 to 1. Between values the ground
+    distance is 1 (`equal`), the difference of ranks over the number of values less one (`ordered`), or the height of
+    the lowest common ancestor over the height of the hierarchy (`hierarchical`).
+
+    Parameters
+    ----------
+    t
+        The largest distance, 0 to 1.
+    distance
+        "equal", "ordered" or "hierarchical".
+
+    Examples
+    --------
+    >>> from tacit.table import Groups
+    >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"pay": (np.array([0, 1, 1, 2]), 3)})
+    >>> TCloseness(t=0.25).measure(stats), TCloseness(t=0.25, distance="ordered").measure(stats)
+    (0.25, 0.25)
+    """
+
+    knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
+
+    t: Annotated[float, Field(ge=0, le=1, description="the largest distance, 0 to 1")]
+    distance: Distance = Field("equal", description='"equal", "ordered" or "hierarchical"')
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the verdict depends on the order of values."""
+        return self.distance == "ordered"
+
+    def check(self, evidence: Evidence, claim: Claim) -> Finding:
+        """Judge the release; not where the distance needs an order that only the table tells."""
+        shape = evidence.published.shape
+        declared = any(shape.column(name).kind is Kind.ORDERED for name in shape.sensitive)
+        if self.distance != "ordered" or evidence.source is not None or not declared:
+            return super().check(evidence, claim)
+        return Finding(
+            guarantee=self.name,
+            holds=None,
+            exactness="not guaranteed",
+            sentence="the order of the sensitive values is not published; give the table to judge it",
+            withheld="not checked",
+            parameters=self.public(),
+        )
+
+    def evidence(self, evidence: Evidence) -> GroupStats:
+        """Choose the groups of the release; for an ordered distance, counted over the table's values in their order."""
+        stats, source = evidence.groups, evidence.source
+        if self.distance != "ordered" or source is None:
+            return stats
+        histograms = {}
+        for name, found in stats.histograms.items():
+            if name not in source.sensitive:
+                return stats
+            known = source.codes(name)
+            ranks = _ranks(evidence.published.shape.dictionary(name), known.texts)
+            if ranks is None:
+                return stats
+            if len(ranks) == known.cardinality and (np.diff(ranks) > 0).all():
+                histograms[name] = found  # the same values in the same order
+            else:
+                histograms[name] = Histogram(found.offsets, ranks[found.values], found.counts, known.cardinality)
+        if all(histograms[name] is found for name, found in stats.histograms.items()):
+            return stats
+        return GroupStats(stats.sizes, histograms, stats.trees)
+
+    def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
+        """Return the distance to the reference, in exact arithmetic."""
+        from tacit.kernels.mondrian import rules
+
+        kind = {"equal": rules.EQUAL, "ordered": rules.ORDERED, "hierarchical": rules.TREE_DISTANCE}[self.distance]
+        parent, height = self._ancestry(reference, name)
+        counts, limit = totals(reference, name), Fraction(str(self.t))
+        return [rules.Rule(kind, column, fraction=limit, reference=counts, parent=parent, height=height)]
+
+    def _ancestry(self, reference: GroupStats, name: str) -> tuple[list[int], list[int]]:
+        if self.distance != "hierarchical":
+            return [], []
+        if name not in reference.trees:
+            raise RoleError(
+                f"{self} needs a hierarchy of the sensitive column {name!r}.", hint="Declare one in `hierarchies`."
+            )
+        return ancestry(reference.trees[name])
+
+    def distances(self, stats: GroupStats, name: str, reference: GroupStats | None = None) -> Floats:
+        """Return the distance of every group that has rows."""
+        against = totals(reference or stats, name)
+        q = against / max(1, int(against.sum()))
+        found = []
+        for part in shares(stats.histograms[name]):
+            surplus = part - q
+            if self.distance == "equal":
+                found.append(np.abs(surplus).sum(axis=1) / 2)
+            elif self.distance == "ordered":
+                found.append(np.abs(np.cumsum(surplus, axis=1)[:, :-1]).sum(axis=1) / max(1, len(q) - 1))
+            else:
+                found.append(_tree_distance(surplus, *self._ancestry(reference or stats, name)))
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def measure(self, stats: GroupStats) -> float:
+        """Return the largest distance of any group."""
+        return max((float(self.distances(stats, name).max(initial=0.0)) for name in stats.histograms), default=0.0)
+
+    def sentence(self, stats: GroupStats) -> str:
+        """Tell the largest distance."""
+        return f"{stats.count:,} groups, the farthest at distance {self.measure(stats):.4f} ({self.distance})"
+
+    def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Explain; a whole table is at distance 0 from itself, so this is about what is withheld."""
+        return Infeasible(f"{self} cannot be met.", hint="Ask for a larger t, or allow fewer rows to be withheld.")
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return two ground distances; the third needs a hierarchy."""
+        return [cls(t=0.3), cls(t=0.3, distance="ordered")]
+
+
+def _ranks(published: pl.Series, texts: pl.Series) -> Ints | None:
+    """Return where each published value stands among the table's, None if one of them is not there."""
+    table = pl.DataFrame({"text": texts, "rank": np.arange(len(texts), dtype=np.int64)})
+    seen = pl.DataFrame({"text": as_text(published)})
+    ranks = seen.join(table, on="text", how="left", nulls_equal=True, maintain_order="left")["rank"]
+    return None if ranks.null_count() else np.asarray(ranks.to_numpy(), dtype=np.int64)
+
+
+def ancestry(tree: Tree) -> tuple[list[int], list[int]]:
+    """Lay a hierarchy out as parents and heights: leaves first, a node before its parent, the root its own parent."""
+    values = tree.levels.shape[1]
+    chains = [tree.levels[0]]
+    number: dict[int, int] = {}
+    parent: list[int] = list(range(values))
+    height: list[int] = [0] * values
+    here = list(range(values))
+    for level in range(1, tree.height + 1):
+        above = tree.levels[level]
+        same = above == chains[-1]
+        for node in dict.fromkeys(above[~same].tolist()):
+            if node not in number:
+                number[node] = len(parent)
+                parent.append(number[node])
+                height.append(level)
+        for v in np.flatnonzero(~same):
+            parent[here[v]] = number[int(above[v])]
+            here[v] = number[int(above[v])]
+        chains.append(above)
+    return parent, height
+
+
+def _tree_distance(surplus: np.ndarray[Any, Any], parent: list[int], height: list[int]) -> Floats:
+    """Add up, over inner nodes, the height times what must be moved between the children."""
+    groups, values = surplus.shape
+    nodes = len(parent)
+    extra = np.zeros((groups, nodes))
+    extra[:, :values] = surplus
+    over, under = np.zeros((groups, nodes)), np.zeros((groups, nodes))
+    work = np.zeros(groups)
+    for node in range(nodes):
+        if node >= values:
+            extra[:, node] = over[:, node] - under[:, node]
+            work += height[node] * np.minimum(over[:, node], under[:, node])
+        if parent[node] != node:
+            over[:, parent[node]] += np.maximum(0, extra[:, node])
+            under[:, parent[node]] += np.maximum(0, -extra[:, node])
+    return work / max(1, *height)

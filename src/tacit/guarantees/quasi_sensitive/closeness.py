@@ -1,0 +1,99 @@
+"""QS t-closeness: what the items say of a group is near to what was believed before (Shi, Xiong and Fung 2010)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tacit.errors import Infeasible, RoleError
+from tacit.guarantees.base import Guarantee
+from tacit.guarantees.quasi_sensitive.base import QSGuarantee
+from tacit.guarantees.quasi_sensitive.diversity import KNOWN
+from tacit.knowledge.quasi_sensitive import Belief, Linking, Prior, PriorName, Verdicts, prior_of
+from tacit.table import Table
+
+_EXACT = 10**6
+
+
+class QSCloseness(QSGuarantee):
+    """In every group, the belief over labels is within Euclidean distance t of the prior.
+
+    Parameters
+    ----------
+    t
+        A number from 0 up; taken as the nearest fraction with a denominator up to a million.
+    knowledge
+        The label table: a mapping of labels to items, a data frame, or a file. It is never published.
+    prior
+        What is believed beforehand: "data" (the belief over the whole original table), "uniform", or "size"
+        (proportional to the number of items of a label).
+    column
+        The items column it is about; by default the only one.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> knowledge = {"flu": ["cough", "headache"], "hepatitis B": ["dark urine", "headache"]}
+    >>> published = {"age": [30, 30], "symptoms": [["cough"], ["headache"]]}
+    >>> release = tc.Release.foreign(published, quasi_identifiers="age", sensitive=(), items="symptoms")
+    >>> claims = [QSCloseness(t=t, knowledge=knowledge, prior="uniform") for t in (0.4, 0.3)]
+    >>> [finding.holds for finding in tc.audit(release, claims=claims).findings]
+    [True, False]
+    """
+
+    t: Annotated[float, Field(ge=0, le=2, description="a number from 0 up")]
+    prior: PriorName = Field("data", description='"data", "uniform" or "size"')
+
+    @cached_property
+    def limit(self) -> Fraction:
+        """The number t, exactly."""
+        return Fraction(self.t).limit_denominator(_EXACT)
+
+    def rule(self, prior: Prior | None) -> Any:
+        """Return t and the prior for the kernels."""
+        from tacit.kernels.quasi_sensitive.measure import CLOSENESS, Rule
+
+        if prior is None:
+            raise RoleError(f"{self} needs a prior.", hint="Ask `believed` for one.")
+        return Rule(CLOSENESS, 1, 1, 0, float(self.limit**2), prior.values, 0.0)
+
+    def believed(self, table: Table | None) -> Prior:
+        """Return what is believed beforehand; "data" needs the whole original table."""
+        if self.prior != "data":
+            return prior_of(self.prior, self.labels)
+        if table is None:
+            raise RoleError(
+                "The prior 'data' needs the original table.", hint="Give the table, or say uniform or size."
+            )
+        return prior_of("data", self.labels, self.linking(table))
+
+    def exactly(self, belief: Belief, prior: Prior | None) -> bool:
+        """Compare squares of fractions."""
+        return prior is not None and belief.distance2(prior.exact) <= self.limit**2
+
+    def measure(self, linking: Linking, prior: Prior) -> float | None:
+        """Return the largest distance of a group in which somebody links; None if nobody does. It is not public."""
+        found = linking.judge(self.rule(prior))
+        linked = found.linked > 0
+        return float(found.distance[linked].max()) if linked.any() else None
+
+    def sentence(self, found: Verdicts) -> str:
+        """Tell how many groups there are: how far each is would say something of the original table."""
+        return f"{len(found.linked):,} groups, judged by their distance from the prior ({self.prior})"
+
+    def bound(self) -> float | None:
+        """Return nothing: what a belief may be depends on what was believed before."""
+        return None
+
+    def obstacle(self) -> Infeasible | None:
+        """Return nothing: which groups can be near to the prior depends on the rows."""
+        return None
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return usual parameters."""
+        return [cls(t=0.4, knowledge=KNOWN), cls(t=0.5, knowledge=KNOWN, prior="size")]

@@ -1,0 +1,106 @@
+"""QS (c, l)-diversity: no label is believed too much, whatever the items say (Shi, Xiong and Fung 2010)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from tacit.errors import Infeasible
+from tacit.guarantees.base import Guarantee
+from tacit.guarantees.quasi_sensitive.base import QSGuarantee
+from tacit.knowledge.quasi_sensitive import Belief, Linking, Prior, Verdicts
+from tacit.table import Table
+
+_EXACT = 10**6
+KNOWN = {"flu": ["cough", "fever", "headache"], "cold": ["cough", "sneezing"], "gout": ["joint pain"]}
+"""A small label table, for examples."""
+
+
+class QSDiversity(QSGuarantee):
+    """In every group, the label believed most is believed at most c times as much as all from the l-th on together.
+
+    With p1 >= p2 >= ... the beliefs over labels: p1 <= c (p_l + p_(l+1) + ...). From l = 2 on no label is believed with
+    more than c / (1 + c).
+
+    Parameters
+    ----------
+    c
+        A positive number; taken as the nearest fraction with a denominator up to a million.
+    l
+        An integer from 1 up.
+    knowledge
+        The label table: a mapping of labels to items, a data frame, or a file. It is never published.
+    column
+        The items column it is about; by default the only one.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> knowledge = {"flu": ["cough", "headache"], "hepatitis B": ["dark urine", "headache"]}
+    >>> published = {"age": [30, 30], "symptoms": [["cough"], ["headache"]]}
+    >>> release = tc.Release.foreign(published, quasi_identifiers="age", sensitive=(), items="symptoms")
+    >>> tc.audit(release, claims=[QSDiversity(c=1, l=2, knowledge=knowledge)]).findings[0].posterior
+    0.75
+    """
+
+    c: Annotated[float, Field(gt=0, le=1e6, description="a number above 0")]
+    l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
+
+    @cached_property
+    def ratio(self) -> Fraction:
+        """The number c, exactly."""
+        return Fraction(self.c).limit_denominator(_EXACT)
+
+    def rule(self, prior: Prior | None) -> Any:
+        """Return c and l for the kernels."""
+        from tacit.kernels.quasi_sensitive.measure import DIVERSITY, Rule
+
+        return Rule(DIVERSITY, self.ratio.numerator, self.ratio.denominator, self.l, 0.0, np.zeros(0), 0.0)
+
+    def believed(self, table: Table | None) -> None:
+        """Return nothing: what was believed beforehand plays no part."""
+
+    def exactly(self, belief: Belief, prior: Prior | None) -> bool:
+        """Compare in fractions."""
+        reached = belief.reach(self.ratio)
+        return reached is None or reached >= self.l
+
+    def measure(self, linking: Linking) -> int | None:
+        """Return the largest l that all groups satisfy; None if nobody links."""
+        found = linking.judge(self.rule(None))
+        linked = found.linked > 0
+        return int(found.reach[linked].min()) if linked.any() else None
+
+    def sentence(self, found: Verdicts) -> str:
+        """Tell the largest belief."""
+        return f"{len(found.linked):,} groups; no label is believed with more than {float(found.posterior.max()):.4f}"
+
+    def bound(self) -> float:
+        """Return c / (1 + c), or c for l = 1."""
+        return min(1.0, self.c) if self.l == 1 else self.c / (1.0 + self.c)
+
+    def obstacle(self) -> Infeasible | None:
+        """Tell that even people without items are not diverse enough: that needs 1 <= c (labels - l + 1)."""
+        labels = len(self.labels)
+        if self.ratio * (labels - self.l + 1) >= 1:
+            return None
+        best = labels + 1 - ceil(1 / self.ratio)
+        ways = [f"the largest l that works is {best}"] if best >= 1 else []
+        ways += [f"the smallest c that works is 1/{labels - self.l + 1}"] if self.l <= labels else []
+        told = "; ".join(ways) or f"use an l of at most {labels}"
+        return Infeasible(
+            f"{self} cannot be met: the label table has {labels:,} labels, and everything removed leaves all of them "
+            "equally likely.",
+            hint=f"{told[0].upper()}{told[1:]}.",
+        )
+
+    @classmethod
+    def examples(cls) -> Sequence[Guarantee]:
+        """Return usual parameters."""
+        return [cls(c=1, l=2, knowledge=KNOWN)]

@@ -1,0 +1,252 @@
+"""Compiling: a kernel's machine code is kept on disk, and never outlives the source it was made from.
+
+Numba keeps compiled functions too, but looks only at the file of the function itself: if `a` calls `b` of another file,
+an edit of `b` leaves the old `a`, with the old `b` inside it, in use. Here the code of a module lies in a folder named
+by a digest of the module *and of every kernel module that it imports, directly or not*, below a folder named by
+Python, Numba, NumPy and processor. Other sources mean another folder, so no folder is ever stale.
+
+The folders lie outside the package (which may be read-only): in `TACIT_CACHE`, or in the platform's folder for caches.
+Nothing is kept where neither can be written. A folder that was not used for 30 days is removed.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding
+import numba
+import numpy as np
+from numba import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+__all__ = ["compiled"]
+
+_PACKAGE = "tacit.kernels"
+_SOURCES = Path(__file__).parent
+_UNUSED = 30 * 24 * 3600  # seconds after which a folder that nobody used is removed
+
+
+def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Compile a function when it is first called, without the interpreter lock, and keep its machine code on disk.
+
+    Parameters
+    ----------
+    function
+        The function, where the decorator is used without options.
+    options
+        Handed to `numba.njit`.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def double(x: int) -> int:
+    ...     return 2 * x
+    >>> double(4)
+    8
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = numba.njit(nogil=True, **options)(function)
+        if _is_kernel(function) and cache_folder() is not None:
+            dispatcher._cache = _KernelCache(function)
+        return dispatcher
+
+    return decorate if function is None else decorate(function)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder of compiled kernels for this Python and this processor; None where nothing can be written.
+
+    The first call removes folders that were not used for 30 days.
+    """
+    for root in _roots():
+        folder = root / _machine()
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK | os.X_OK):
+            sweep(root, older_than=_UNUSED)
+            return folder
+    return None
+
+
+def sweep(root: Path, *, older_than: float) -> None:
+    """Remove the folders of modules that nobody has used for so many seconds, whatever machine they are for."""
+    oldest = time.time() - older_than
+    for machine in _folders(root):
+        for module in _folders(machine):
+            if _used(module) < oldest:
+                shutil.rmtree(module, ignore_errors=True)  # another process may be faster
+        if machine.name != _machine() and not any(_folders(machine)):
+            shutil.rmtree(machine, ignore_errors=True)
+
+
+def digest(module: str) -> str:
+    """Return a digest of the sources of a kernel module and of all kernel modules that it imports."""
+    sources = hashlib.sha256()
+    for name in sorted(_closure(module)):
+        sources.update(name.encode() + b"\0" + _source(name).encode() + b"\0")
+    return sources.hexdigest()[:32]
+
+
+def _roots() -> Iterator[Path]:
+    """Where compiled code may be kept: what the user says, or else what the platform says."""
+    if chosen := os.environ.get("TACIT_CACHE"):
+        yield Path(chosen)
+        return
+    try:
+        home = Path.home()
+    except RuntimeError:  # a process without a home
+        return
+    if sys.platform == "darwin":
+        yield home / "Library" / "Caches" / "tacit"
+    elif sys.platform == "win32":
+        yield Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "tacit" / "Cache"
+    else:
+        yield Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "tacit"
+
+
+@cache
+def _machine() -> str:
+    """Name what machine code depends on besides its source: Python, Numba, LLVM, NumPy, and the processor."""
+    processor = config.CPU_NAME or llvmlite.binding.get_host_cpu_name()
+    features = config.CPU_FEATURES
+    if features is None:
+        features = llvmlite.binding.get_host_cpu_features().flatten() if not config.CPU_NAME else ""
+    told = "\n".join(
+        [sys.version, numba.__version__, llvmlite.__version__, np.__version__, sys.platform, processor, features]
+    )
+    version = f"{sys.implementation.name}{sys.version_info[0]}{sys.version_info[1]}"
+    return f"{version}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _is_kernel(function: Callable[..., Any]) -> bool:
+    return function.__module__.startswith(f"{_PACKAGE}.") and _path(function.__module__) is not None
+
+
+def _path(module: str) -> Path | None:
+    """Return the file of a kernel module, None if there is none."""
+    place = _SOURCES.joinpath(*module.removeprefix(_PACKAGE).split("."))
+    for path in (place.with_suffix(".py"), place / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _source(module: str) -> str:
+    path = _path(module)
+    return "" if path is None else path.read_text("utf-8")
+
+
+@cache
+def _imports(module: str) -> frozenset[str]:
+    """Return the kernel modules that a kernel module names in an import, wherever in the file."""
+    named: set[str] = set()
+    for node in ast.walk(ast.parse(_source(module))):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(name for name in named if f"{name}.".startswith(f"{_PACKAGE}.") and _path(name) is not None)
+
+
+def _closure(module: str) -> set[str]:
+    """Return a kernel module and all that it imports, directly or not, packages on the way included."""
+    reached: set[str] = set()
+    ahead = [module]
+    while ahead:
+        name = ahead.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        ahead += _imports(name)
+        parent = name.rpartition(".")[0]
+        if parent.startswith(_PACKAGE):
+            ahead.append(parent)
+    return reached
+
+
+def _folders(place: Path) -> list[Path]:
+    try:
+        return [path for path in place.iterdir() if path.is_dir()]
+    except OSError:
+        return []
+
+
+def _used(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return time.time()
+
+
+@cache
+def _module_folder(module: str) -> Path:
+    folder = cache_folder()
+    assert folder is not None  # noqa: S101  (asked before a cache is made)
+    place = folder / f"{module.removeprefix(_PACKAGE + '.')}-{digest(module)}"
+    if _used(place) < time.time() - 24 * 3600:  # say that it is in use, at most once a day
+        with contextlib.suppress(OSError):
+            os.utime(place)
+    return place
+
+
+class _KernelLocator(_CacheLocator):  # type: ignore[misc]
+    """Where Numba keeps the machine code of one function: in the folder of its module's digest."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._folder = _module_folder(function.__module__)
+        self._line = function.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """Return the digest, which is the folder's name: other sources lie in another folder."""
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _KernelCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    """Numba's way to write a compiled function, with our way to place it; no setting of Numba's can undo that."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _KernelLocator(function)
+        self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """A cache that is only a help: what cannot be read is compiled again, and what cannot be written is not kept."""
+
+    _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled function for a signature, None if it must be compiled."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a file that was cut short by a full disk or a kill: pickle raises anything
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the compiled function for a signature."""
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            self.disable()

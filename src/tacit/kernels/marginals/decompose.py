@@ -1,0 +1,153 @@
+"""Decompose: each bucket into groups of one tuple per value, for the attributes of one marginal (spec, step 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
+from tacit.kernels.marginals.halving import halve
+from tacit.kernels.marginals.improve import groups_cost, rematch, search
+from tacit.kernels.marginals.sorting import sort_by
+from tacit.kernels.mondrian.space import Space
+from tacit.kernels.threads import in_parallel, stretches
+
+__all__ = ["decompose"]
+
+_EXACT = 512  # two lists up to this length are matched exactly
+_WINDOW = 16
+_VISITS = 2_000_000  # of the branch and bound over all buckets; shared, so that time grows with the rows, not faster
+_MOST_VISITS = 20_000
+_LONGEST_SEARCH = 6
+
+
+@compiled
+def _alike(cell: NDArray[np.int64], lists: NDArray[np.int64], size: int) -> int:
+    """Bring tuples that are equal in every list to the back as groups that cost nothing; return how many are left.
+
+    Two lists lose nothing by it: the cost of a pair is a distance, so some optimum pairs equal tuples.
+    """
+    b = lists.shape[0]
+    at = np.zeros(b, np.int64)
+    rest = np.empty((b, size), np.int64)
+    left = np.zeros(b, np.int64)
+    alike = np.empty((b, size), np.int64)
+    found = 0
+    keys = np.empty(size, np.int64)
+    for v in range(b):
+        for i in range(size):
+            keys[i] = cell[lists[v, i]]
+        sort_by(keys, lists, v, 0, size)
+    while True:
+        target, done = np.int64(-1), False
+        for v in range(b):
+            if at[v] == size:
+                done = True
+                break
+            target = max(target, cell[lists[v, at[v]]])
+        if done:
+            break
+        equal = True
+        for v in range(b):
+            while at[v] < size and cell[lists[v, at[v]]] < target:
+                rest[v, left[v]] = lists[v, at[v]]
+                left[v] += 1
+                at[v] += 1
+            equal = equal and at[v] < size and cell[lists[v, at[v]]] == target
+        if equal:
+            for v in range(b):
+                alike[v, found] = lists[v, at[v]]
+                at[v] += 1
+            found += 1
+    for v in range(b):
+        for i in range(at[v], size):
+            rest[v, left[v]] = lists[v, i]
+            left[v] += 1
+        for i in range(size):
+            lists[v, i] = rest[v, i] if i < size - found else alike[v, i - size + found]
+    return size - found
+
+
+@compiled
+def _bucket(
+    space: Space, points: NDArray[np.int32], cell: NDArray[np.int64], lists: NDArray[np.int64], visits: int
+) -> None:
+    """Arrange the lists of one bucket so that every column is a group.
+
+    Two ways are tried: from scratch, and from the columns as they are, which may be good groups already.
+    """
+    b, a = lists.shape
+    given = lists.copy()
+    rest = _alike(cell, lists, a)
+    if rest < 2:
+        return
+    if b == 2 and rest <= _EXACT:
+        rematch(space, points, lists, rest, rest, 1)
+        return
+    halve(space, points, lists, rest)
+    rematch(space, points, lists, rest, _WINDOW, 2)
+    rematch(space, points, given, a, _WINDOW, 1)
+    if groups_cost(space, points, given, 0, a) < groups_cost(space, points, lists, 0, rest):
+        rest = a
+        for v in range(b):
+            for i in range(a):
+                lists[v, i] = given[v, i]
+    if b > 2 and a <= _LONGEST_SEARCH:
+        # Equal tuples in one group are no loss for two lists, but may be for more: the search may undo them.
+        search(space, points, lists, a, groups_cost(space, points, lists, 0, rest), visits)
+
+
+@compiled
+def _stretch(
+    space: Space, points: NDArray[np.int32], cell: NDArray[np.int64], rows: NDArray[np.int64],
+    start: NDArray[np.int64], width: NDArray[np.int64], first: NDArray[np.int64], visits: int,
+    begin: int, end: int, group: NDArray[np.int64],
+) -> None:  # fmt: skip
+    for k in range(begin, end):
+        b = width[k]
+        a = (start[k + 1] - start[k]) // b
+        lists = np.empty((b, a), np.int64)
+        for v in range(b):
+            for i in range(a):
+                lists[v, i] = rows[start[k] + v * a + i]
+        if a > 1:
+            _bucket(space, points, cell, lists, visits)
+        for i in range(a):
+            for v in range(b):
+                group[lists[v, i]] = first[k] + i
+
+
+def decompose(
+    space: Space,
+    points: NDArray[np.int32],
+    cell: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    start: NDArray[np.int64],
+    width: NDArray[np.int64],
+    *,
+    threads: int = 0,
+) -> NDArray[np.int64]:
+    """Return the group of every row, numbered bucket by bucket.
+
+    Parameters
+    ----------
+    space, points
+        What a blur of the marginal's attributes costs, and the positions of every row in them.
+    cell
+        A number per row: equal where all positions are.
+    rows, start, width
+        Bucket `k` has `width[k]` values and the rows `rows[start[k]:start[k + 1]]`, sorted by value;
+        rows at the same place of each value's list are a group to begin with.
+    threads
+        At most so many threads; 0 means one per processor. The outcome does not depend on it.
+    """
+    group = np.full(len(points), -1, np.int64)
+    depth = np.diff(start) // np.maximum(1, width)
+    first = np.concatenate([[0], np.cumsum(depth)]).astype(np.int64)
+    wide = int(((depth > 1) & (width > 2)).sum())
+    visits = min(_MOST_VISITS, _VISITS // max(1, wide))
+    parts = stretches(len(width), 64)
+    in_parallel(
+        _stretch, [(space, points, cell, rows, start, width, first, visits, *part, group) for part in parts], threads
+    )
+    return group

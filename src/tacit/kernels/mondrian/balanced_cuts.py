@@ -1,0 +1,225 @@
+"""Dealing cuts: halves that keep the distribution of the sensitive value.
+
+Where a plain cut would leave a side that the guarantee refuses, the rows of every sensitive value are cut each at
+their own middle along an attribute, so that both halves look like the whole. `bend` moves each value's share of the
+left half towards what the plain cut would give, as far as the guarantee has room for it.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
+from tacit.kernels.mondrian.cuts import spread
+from tacit.kernels.mondrian.rules import Rules
+from tacit.kernels.mondrian.space import Space
+from tacit.kernels.mondrian.top_down import allowed, cost_after, divide
+from tacit.kernels.mondrian.workspace import Stock, Work, tally, work_for
+from tacit.kernels.threads import in_parallel
+
+__all__ = ["deal"]
+
+_BENDS = 4
+_APART = 16_384  # rows that one thread handles alone
+
+
+@compiled
+def _rank_children(space: Space, a: int, work: Work) -> None:
+    """Number the positions present by the children of their lowest common node, those with most rows first."""
+    base = space.start[a]
+    present = work.present[a]
+    level = 0
+    while space.path[level, base + work.value[base]] != space.path[level, base + work.value[base + present - 1]]:
+        level += 1
+    mass = np.zeros(present, np.int64)  # of the child, at its first position
+    head = np.zeros(present, np.int64)
+    for j in range(present):
+        head[j] = j
+        if (
+            j
+            and space.path[level - 1, base + work.value[base + j]]
+            == space.path[level - 1, base + work.value[base + j - 1]]
+        ):
+            head[j] = head[j - 1]
+        mass[head[j]] += work.mass[base + j]
+    key = np.empty(present, np.int64)
+    for j in range(present):
+        key[j] = -mass[head[j]]
+    order = np.argsort(key, kind="mergesort")
+    for j in range(present):
+        work.number[base + work.value[base + order[j]]] = j
+
+
+@compiled
+def _order(
+    space: Space,
+    stock: Stock,
+    begin: int,
+    end: int,
+    a: int,
+    along: NDArray[np.int64],
+    order: NDArray[np.int64],
+    first: NDArray[np.int64],
+    work: Work,
+) -> int:
+    """Sort the rows of a stretch by sensitive value, then along attribute `a` (nominal: frequent values first).
+
+    `along` gets where a row stands, `order` the sorted rows, `first` where a value ends. Return the middle.
+    """
+    base = space.start[a]
+    present = work.present[a]
+    n = end - begin
+    if space.kind[a] == 1:
+        ranked = np.argsort(-work.mass[base : base + present], kind="mergesort")
+        for j in range(present):
+            work.number[base + work.value[base + ranked[j]]] = j
+    elif space.kind[a] == 2:
+        _rank_children(space, a, work)
+    else:
+        for j in range(present):
+            work.number[base + work.value[base + j]] = j
+    for i in range(n):
+        along[i] = work.number[base + stock.points[begin + i, a]]
+    for j in range(present):
+        work.number[base + work.value[base + j]] = 0
+    # Two counting sorts; the first is stable along the attribute, the second over the values.
+    count = np.zeros(present + 1, np.int64)
+    for i in range(n):
+        count[along[i] + 1] += 1
+    middle, total = np.int64(-1), np.int64(0)
+    for j in range(present):
+        total += count[j + 1]
+        if middle < 0 and 2 * total >= n:
+            middle = np.int64(j)
+        count[j + 1] += count[j]
+    sorted_along = np.empty(n, np.int64)
+    for i in range(n):
+        sorted_along[count[along[i]]] = i
+        count[along[i]] += 1
+    first[:] = 0
+    for i in range(n):
+        first[stock.sensitive[stock.start[stock.cell[begin + i]], 0] + 1] += 1
+    for v in range(len(first) - 1):
+        first[v + 1] += first[v]
+    for k in range(n):
+        i = sorted_along[k]
+        v = stock.sensitive[stock.start[stock.cell[begin + i]], 0]
+        order[first[v]] = i
+        first[v] += 1
+    return middle
+
+
+@compiled
+def _halve(
+    along: NDArray[np.int64],
+    order: NDArray[np.int64],
+    first: NDArray[np.int64],
+    middle: int,
+    bend: float,
+    sides: NDArray[np.uint8],
+) -> int:
+    """Put about half of every sensitive value's rows on side 0, the first along the attribute; return how many."""
+    i, zeros = 0, 0
+    for v in range(len(first) - 1):
+        j = first[v]
+        below = 0
+        for k in range(i, j):
+            below += along[order[k]] <= middle
+        share = (1.0 - bend) * 0.5 * (j - i) + bend * below
+        left = np.int64(math.floor(share))
+        # An odd row goes where it stands.
+        if share - left >= 0.5 and i + left < j and along[order[i + left]] <= middle:
+            left += 1
+        for k in range(i, j):
+            sides[order[k]] = k - i >= left
+        zeros += left
+        i = j
+    return zeros
+
+
+@compiled
+def _deal_one(
+    space: Space,
+    rules: Rules,
+    stock: Stock,
+    begin: int,
+    end: int,
+    bends: int,
+    opens: NDArray[np.uint8],
+    work: Work,
+) -> None:
+    q = len(space.kind)
+    token = work.seen.max() + 4
+    stack = [(np.int64(begin), np.int64(end))]
+    sides = np.empty(end - begin, np.uint8)
+    best_sides = np.empty(end - begin, np.uint8)
+    along = np.empty(end - begin, np.int64)
+    order = np.empty(end - begin, np.int64)
+    first = np.empty(rules.start[1] + 1, np.int64)
+    while len(stack) > 0:
+        s, e = stack.pop()
+        opens[s] = 1
+        if e - s < 2 * rules.smallest:
+            continue
+        spread(space, stock, s, e, work)
+        work.whole[:] = 0
+        for i in range(s, e):
+            tally(rules, stock, i, work.whole)
+        lowest = math.inf
+        for a in range(q):
+            if work.present[a] == 1:
+                continue
+            middle = _order(space, stock, s, e, a, along, order, first, work)
+            for b in range(bends, -1, -1):
+                zeros = _halve(along, order, first, middle, b / max(1, bends), sides)
+                if zeros < rules.smallest or e - s - zeros < rules.smallest:
+                    continue
+                if allowed(rules, stock, s, e, sides, work):
+                    cost = cost_after(space, stock, s, e, sides, token, work)
+                    token += 4
+                    if cost < lowest:
+                        lowest = cost
+                        best_sides[: e - s] = sides[: e - s]
+                    break  # bending less costs more
+        if lowest < math.inf:
+            m = divide(stock, s, e, best_sides)
+            stack.append((m, e))
+            stack.append((s, m))
+
+
+@compiled
+def _task(
+    space: Space,
+    rules: Rules,
+    stock: Stock,
+    groups: NDArray[np.int64],
+    begin: int,
+    end: int,
+    bends: int,
+    opens: NDArray[np.uint8],
+) -> None:
+    work = work_for(space, rules)
+    for g in range(begin, end):
+        _deal_one(space, rules, stock, groups[g], groups[g + 1], bends, opens, work)
+
+
+def deal(
+    space: Space, rules: Rules, stock: Stock, groups: NDArray[np.int64], bends: int = _BENDS, threads: int = 0
+) -> NDArray[np.int64]:
+    """Cut the groups of a stock of single rows further by dealing; reorder it and return where groups begin.
+
+    Only the first sensitive column is dealt; rules on the others refuse what does not fit.
+    """
+    n = len(stock.cell)
+    opens = np.zeros(n, dtype=np.uint8)
+    # Stretches of groups with about as many rows each.
+    pieces = max(1, min(64, n // _APART))
+    bound = np.unique(np.searchsorted(groups, np.linspace(0, n, pieces + 1)[1:-1]))
+    ends = np.unique(np.concatenate([[0], bound, [len(groups) - 1]])).tolist()
+    tasks = [(space, rules, stock, groups, begin, end, bends, opens) for begin, end in pairwise(ends)]
+    in_parallel(_task, tasks, threads)
+    return np.append(np.flatnonzero(opens), n)

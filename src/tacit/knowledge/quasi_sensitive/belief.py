@@ -1,0 +1,63 @@
+"""Belief: the probabilities of all labels, as exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from tacit.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Numerators over one denominator, a number per label.
+
+    Examples
+    --------
+    >>> Belief((1, 1, 0), 2).reach(Fraction(1))
+    2
+    >>> Belief((1, 1), 2).distance2(Belief((1, 0), 1))
+    Fraction(1, 2)
+    """
+
+    numerators: tuple[int, ...]
+    denominator: int
+
+    @classmethod
+    def of(cls, sizes: Sequence[int], counts: np.ndarray[Any, Any], rows: int) -> Belief:
+        """Take how many rows that link to so many labels (by line) link to each label, out of how many rows."""
+        common = lcm(*sizes) if len(sizes) else 1
+        sums = [0] * counts.shape[1]
+        for size, line in zip(sizes, counts, strict=True):
+            share = common // int(size)
+            for label in np.flatnonzero(line).tolist():
+                sums[label] += share * int(line[label])
+        return cls(tuple(sums), common * max(1, rows))
+
+    def reach(self, c: Fraction) -> int | None:
+        """Return l', the largest l with p1 <= c (p_l + p_(l+1) + ...); None where nobody links: then every l holds."""
+        sums = sorted((n for n in self.numerators if n), reverse=True)
+        if not sums:
+            return None
+        rest, found = sum(sums), 0
+        for value in sums:
+            if sums[0] > c * rest:
+                break
+            found += 1
+            rest -= value
+        return found
+
+    def distance2(self, other: Belief) -> Fraction:
+        """Return the squared Euclidean distance."""
+        x, y = self.denominator, other.denominator
+        gaps = sum((n * y - m * x) ** 2 for n, m in zip(self.numerators, other.numerators, strict=True))
+        return Fraction(gaps, (x * y) ** 2)
+
+    def floats(self) -> Floats:
+        """Return the probabilities, rounded."""
+        return np.array([n / self.denominator for n in self.numerators], dtype=np.float64)

@@ -1,0 +1,105 @@
+"""Label tables: labels, and the items that go with each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.arrays import Flags, Ints
+from tacit.errors import ParameterError
+
+Words = np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+
+
+class LabelTable:
+    """What an outsider knows: which items go with which label. A frozen value.
+
+    Parameters
+    ----------
+    sets
+        Labels with their items. The same item twice is one item; a label may have none.
+
+    Examples
+    --------
+    >>> flu = LabelTable({"flu": ["cough", "headache"], "hepatitis B": ["dark urine"]})
+    >>> flu
+    LabelTable: 2 labels, 3 items
+    >>> flu.labels
+    ('flu', 'hepatitis B')
+    """
+
+    def __init__(self, sets: Mapping[str, Iterable[str]]) -> None:
+        if not sets:
+            raise ParameterError("The label table has no labels.", hint="Give at least one label with its items.")
+        known = {label: sorted({item.strip() for item in items} - {""}) for label, items in sets.items()}
+        self._labels = tuple(known)
+        flat = pl.Series("item", [item for items in known.values() for item in items], dtype=pl.String)
+        self._items = flat.unique().sort()
+        self._sizes = np.array([len(items) for items in known.values()], dtype=np.int64)
+        code = {item: i for i, item in enumerate(self._items.to_list())}
+        self._codes = np.array([code[item] for item in flat.to_list()], dtype=np.int64)
+        for array in (self._sizes, self._codes):
+            array.flags.writeable = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order given."""
+        return self._labels
+
+    @property
+    def items(self) -> pl.Series:
+        """The items that go with some label, ascending."""
+        return self._items
+
+    @property
+    def sizes(self) -> Ints:
+        """How many items each label has."""
+        return self._sizes
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __repr__(self) -> str:
+        return f"LabelTable: {len(self):,} labels, {len(self._items):,} items"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LabelTable) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @cached_property
+    def _key(self) -> tuple[Any, ...]:
+        return self._labels, self._sizes.tobytes(), self._codes.tobytes(), tuple(self._items)
+
+    @cached_property
+    def full(self) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        """All labels, as bits."""
+        bits = np.zeros(-(-len(self) // 64), dtype=np.uint64)
+        at = np.arange(len(self), dtype=np.uint64)
+        np.bitwise_or.at(bits, (at >> np.uint64(6)).astype(np.int64), np.uint64(1) << (at & np.uint64(63)))
+        return bits
+
+    @cached_property
+    def _bits(self) -> Words:
+        """Per item the labels that it goes with, as bits; after the last, those of an unknown item: none."""
+        bits = np.zeros((len(self._items) + 1, len(self.full)), dtype=np.uint64)
+        label = np.repeat(np.arange(len(self), dtype=np.uint64), self._sizes)
+        at = (self._codes, (label >> np.uint64(6)).astype(np.int64))
+        np.bitwise_or.at(bits, at, np.uint64(1) << (label & np.uint64(63)))
+        return bits
+
+    def bits_of(self, vocabulary: pl.Series) -> Words:
+        """Return, for each item of a vocabulary, the labels that it goes with."""
+        known = pl.DataFrame({"item": self._items, "code": np.arange(len(self._items))})
+        asked = pl.DataFrame({"item": vocabulary.cast(pl.String)})
+        code = asked.join(known, on="item", how="left", maintain_order="left")["code"].fill_null(len(self._items))
+        return np.asarray(self._bits[code.to_numpy()])
+
+    def knows(self, vocabulary: pl.Series) -> Flags:
+        """Tell which items of a vocabulary go with some label."""
+        return np.asarray(vocabulary.cast(pl.String).is_in(self._items.implode()).to_numpy(), dtype=np.bool_)

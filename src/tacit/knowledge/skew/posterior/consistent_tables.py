@@ -1,0 +1,117 @@
+"""One way in which a table could have led to the published counts: what is known of the originals, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tacit.knowledge.skew.posterior.exact_sums import Node, Sums
+from tacit.knowledge.skew.posterior.symmetric_tables import (
+    Tables,
+    assignments,
+    fixed_weight,
+    labellings,
+    sorted_tables,
+    tables_bound,
+    tables_bound_up_to,
+)
+
+Key: TypeAlias = tuple[Literal["mass", "first", "violating", "withheld"], int]
+"""What is summed, and for which published count: ``("mass", 0)`` is the probability of the published counts."""
+
+Terms: TypeAlias = Iterable[tuple[npt.NDArray[np.int64] | int, Mapping[Key, npt.NDArray[Any]]]]
+"""Denominators, and numerators by key, aligned with the rows of a table array."""
+
+MASS: Key = ("mass", 0)
+
+MOST_TABLES = 2_000_000
+"""Sorted base tables that are looked at, about a microsecond each."""
+MOST_DENOMINATORS = 100_000
+"""Different denominators in a sum: their common multiple has more bits than there are of them."""
+MOST_BITS = 3 * 10**9
+"""Bits of all weights together, where weights count assignments to records."""
+_CHUNK_BITS = 2 * 10**8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A family of sorted base tables that agree on the known originals.
+
+    Parameters
+    ----------
+    total
+        Records of the unknown originals.
+    low, high
+        Bounds of the unknown originals, most frequent first.
+    fixed
+        The known originals; all smaller than the unknown ones.
+    terms
+        For rows of unknown originals, the probability of the published counts, split by what the adversary asks.
+    denominators
+        How many different denominators the terms may have.
+    """
+
+    total: int
+    low: tuple[int, ...]
+    high: tuple[int, ...] | None = None
+    fixed: tuple[int, ...]
+    terms: Callable[[Tables], Terms]
+    denominators: int = 1
+
+    def tables(self) -> int:
+        """Bound the number of tables."""
+        # Either all are free above the lowest bound, or all but the first share at most what the bounds leave.
+        width = len(self.low)
+        return min(
+            tables_bound(self.total - width * min(self.low), width),
+            tables_bound_up_to(self.total - sum(self.low), width - 1),
+        )
+
+    def bits(self) -> int:
+        """Estimate the length of one weight that counts assignments to records."""
+        return 1 + int(self.total * log2(1 + len(self.low)))
+
+    def sum(self, *, records: bool) -> Node[Key]:
+        """Add up all tables of the case, each with its number of labellings (and of assignments to records)."""
+        rows = sorted_tables(self.total, self.low, self.high)
+        sums: Sums[Key] = Sums()
+        size = max(1, _CHUNK_BITS // self.bits()) if records else max(1, len(rows))
+        for start in range(0, len(rows), size):
+            chunk = rows[start : start + size]
+            weights = labellings(chunk)
+            if records:
+                weights = weights.astype(object) * assignments(chunk)
+            for denominators, numerators in self.terms(chunk):
+                sums.add(denominators, {key: product(weights, values) for key, values in numerators.items()})
+        return sums.total().scaled(fixed_weight(self.total, self.fixed, width=len(self.low), records=records))
+
+
+def feasible(cases: Sequence[Case], *, records: bool) -> bool:
+    """Decide by the amount of work whether all cases can be added up in seconds.
+
+    Parameters
+    ----------
+    cases
+        What is to be added up.
+    records
+        Weights count assignments to records: they are numbers of about as many bits as there are unknown records.
+    """
+    tables = [case.tables() for case in cases]
+    if sum(tables) > MOST_TABLES:
+        return False
+    if any(min(case.denominators, size) > MOST_DENOMINATORS for case, size in zip(cases, tables, strict=True)):
+        return False
+    return not records or sum(size * case.bits() for case, size in zip(cases, tables, strict=True)) <= MOST_BITS
+
+
+def product(weights: npt.NDArray[Any], values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Multiply exactly: in 64 bits where the largest product fits, else with Python integers."""
+    small = len(values) and object not in (weights.dtype, values.dtype)
+    fits = small and int(weights.max()) * int(np.abs(values).max()) < 2**62
+    result: npt.NDArray[Any] = weights * values if fits else weights.astype(object) * values.astype(object)
+    return result

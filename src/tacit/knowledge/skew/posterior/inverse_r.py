@@ -1,0 +1,197 @@
+"""Inverting R-suppression and Unsafe-D: which tables stop at the published counts.
+
+Counts that stop at level M show the originals of everything below M; only F1 and the originals of the values at the top
+are unknown (some may have lost one record more and stand at M - 1). Whether D-steps from a table stop there for the
+first time depends on M, on the number r of counts above M before the cut, and on the l-th largest of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacit.knowledge.skew.posterior.consistent_tables import MASS, Case, Key, Terms
+from tacit.knowledge.skew.posterior.symmetric_tables import Tables, runs
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Published counts of an R-suppression or Unsafe-D, descending, without absent values."""
+
+    counts: tuple[int, ...]
+    n: int
+    l: int
+
+    @property
+    def level(self) -> int:
+        """The level M of the cut."""
+        return self.counts[0]
+
+    @property
+    def top(self) -> int:
+        """How many values stand at the level of the cut."""
+        return self.counts.count(self.level)
+
+    @property
+    def published(self) -> int:
+        """How many records are published."""
+        return sum(self.counts)
+
+    @property
+    def base(self) -> int:
+        """Candidacy holds when at most this plus the l-th largest count is published."""
+        return self.n - self.n // self.l - 1
+
+    def first_stop(self, cut: int, above: Any, candidates: Any) -> Any:
+        """Tell whether D-steps stop here first.
+
+        Parameters
+        ----------
+        cut
+            How many values lost one record more than the level.
+        above
+            How many counts were above the level before the cut.
+        candidates
+            The most records for which candidacy holds.
+        """
+        p, l = self.published, self.l
+        if l * self.level > p:
+            return np.zeros(np.shape(above), dtype=bool)
+        by_candidacy = candidates == p
+        if cut:  # within a level eligibility only gets lost: what stopped here was candidacy
+            return by_candidacy & (above >= 0)
+        # At the start of the level above, p + above records, a condition failed; or there was no step at all.
+        failed_before = (above == 0) | (l * (self.level + 1) > np.minimum(candidates, p + above))
+        return by_candidacy | ((candidates > p) & failed_before)
+
+
+def stop_cases(counts: Sequence[int], n: int, l: int, *, randomized: bool) -> Iterator[Case]:
+    """List the cases of R-suppression (``randomized``) or Unsafe-D for the descending counts of an ineligible table.
+
+    Parameters
+    ----------
+    counts
+        Published counts.
+    n
+        Records of the base table, more than are published.
+    l
+        Parameter of the suppression.
+    randomized
+        R-suppression, where S1 may also stand below the top.
+    """
+    seen = Seen(tuple(counts), n, l)
+    lows = list(counts[seen.top :])
+    below_top = lows.count(seen.level - 1)
+    for cut in range(below_top + 1):
+        # Those that lost one more stand among the values at M - 1: drop them from the known ones.
+        known = lows[cut:]
+        unknown = seen.top + cut
+        if l > unknown:
+            candidates = seen.base + counts[l - 1]
+            if candidates < seen.published or (cut and candidates != seen.published):
+                continue
+        yield _top_case(seen, known, cut, randomized=randomized)
+        if randomized and l > unknown:
+            # S1 stands at one of the first l places, so its count is one of the first l.
+            for level, _ in runs(known[: l - unknown]):
+                yield _low_case(seen, known, cut, level)
+
+
+def _top_case(seen: Seen, known: list[int], cut: int, *, randomized: bool) -> Case:
+    """S1 was cut with the values at the top; unknown are F1 and the originals of the others there."""
+    q, n, l, M = seen.top + cut, seen.n, seen.l, seen.level
+
+    def terms(rows: Tables) -> Terms:
+        originals_above = (rows[:, 1:] > M).sum(axis=1)
+        at_l = rows[:, l - 1] if l <= q else seen.counts[l - 1]
+        for h in range(1, min(l, q) + 1 if randomized else 2):
+            stops = seen.first_stop(cut, originals_above + 1, seen.base + at_l)
+            if not randomized:
+                yield 1, _top_numerators(seen, rows, cut, h, stops.astype(np.int64))
+                continue
+            highest = rows[:, h - 1]
+            lowest = rows[:, h] if h < q else np.full(len(rows), known[0] if known else 1)
+            stops_at_M = seen.first_stop(cut, originals_above, seen.base + at_l)
+            if h == l:  # S1 itself is the l-th: candidacy holds from the start, and only eligibility can stop
+                never = np.full(len(rows), n)
+                stops = seen.first_stop(cut, originals_above + 1, never)
+                stops_at_M = seen.first_stop(cut, originals_above, never)
+            levels_above = np.maximum(highest - np.maximum(lowest, M + 1) + 1, 0)
+            ways = levels_above * stops + (lowest <= M) * stops_at_M
+            yield highest - lowest + 1, _top_numerators(seen, rows, cut, h, ways)
+
+    return Case(
+        total=n - sum(known),
+        low=(max(n // l + 1, M), *(M for _ in range(q - 1))),
+        fixed=tuple(known),
+        terms=terms,
+        denominators=n - seen.published + M if randomized else 1,
+    )
+
+
+def _top_numerators(
+    seen: Seen, rows: Tables, cut: int, h: int, ways: npt.NDArray[np.int64]
+) -> dict[Key, npt.NDArray[Any]]:
+    """Split the probability of the top case by what is asked: S1 stands at place h, the others in their order."""
+    M, top = seen.level, seen.top
+    mine = M if h <= top else M - 1
+    others_at_top = top - 1 if h <= top else top
+    numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways, ("first", mine): ways}
+    _add(numerators, ("violating", mine), ways)
+    _add(numerators, ("withheld", mine), ways * (rows[:, 0] - mine))
+    _others(numerators, seen, rows[:, 1:], others_at_top, cut, ways)
+    return numerators
+
+
+def _low_case(seen: Seen, known: list[int], cut: int, level: int) -> Case:
+    """S1 was sent to a level below the top and stayed there; unknown are F1 and all originals at the top."""
+    q, n, l, M = seen.top + cut, seen.n, seen.l, seen.level
+    rest = list(known)
+    rest.remove(level)
+    larger = q + sum(x > level for x in rest)
+    places = [h for h in range(larger + 1, larger + rest.count(level) + 2) if h <= l]
+    beside_top = q + 1 in places
+
+    def terms(rows: Tables) -> Terms:
+        originals = rows[:, 1:]
+        stops = seen.first_stop(cut, (originals > M).sum(axis=1), np.full(len(rows), seen.base + seen.counts[l - 1]))
+        ways = stops.astype(np.int64)
+        numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways, ("first", level): ways}
+        _add(numerators, ("violating", level), ways)
+        _add(numerators, ("withheld", level), ways * (rows[:, 0] - level))
+        _others(numerators, seen, originals, seen.top, cut, ways)
+        for h in places:
+            lowest = rest[h - q - 1] if h - q - 1 < len(rest) else 1
+            yield (originals[:, -1] if h == q + 1 else rest[h - q - 2]) - lowest + 1, numerators
+
+    return Case(
+        total=n - sum(rest),
+        low=(max(n // l + 1, M), *(M for _ in range(q))),
+        fixed=tuple(rest),
+        terms=terms,
+        denominators=n - seen.published + M if beside_top else len(places),
+    )
+
+
+def _others(
+    numerators: dict[Key, npt.NDArray[Any]],
+    seen: Seen,
+    originals: npt.NDArray[np.int64],
+    at_top: int,
+    cut: int,
+    ways: npt.NDArray[np.int64],
+) -> None:
+    """Add the values other than S1 whose originals are unknown: the first at the level, the rest one below."""
+    limit = seen.n // seen.l
+    parts = [(seen.level, originals[:, :at_top])] + ([(seen.level - 1, originals[:, at_top:])] if cut else [])
+    for level, part in parts:
+        _add(numerators, ("violating", level), ways * (part > limit).sum(axis=1))
+        _add(numerators, ("withheld", level), ways * (part - level).sum(axis=1))
+
+
+def _add(numerators: dict[Key, npt.NDArray[Any]], key: Key, values: npt.NDArray[Any]) -> None:
+    numerators[key] = numerators[key] + values if key in numerators else values

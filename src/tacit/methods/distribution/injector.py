@@ -1,0 +1,149 @@
+"""Injector (Li and Li 2008): buckets that respect what the table itself rules out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from tacit.arrays import Ints
+from tacit.errors import Infeasible
+from tacit.guarantees import Eligibility, LDiversity
+from tacit.knowledge.distribution import only_sensitive
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.distribution.nearness import linked, nearby_order, numbered
+from tacit.randomness import permutation
+from tacit.shapes import Bucketized
+from tacit.table import Groups, Table
+
+_REACH = 2_000
+
+
+class Injector(Method):
+    """Mine what the table rules out ("men have no ovarian cancer"), and make buckets in which nothing is ruled out.
+
+    A rule says that a quasi-identifier's value, or a pair of them, never goes with a sensitive value, although chance
+    would have it so. A row is compatible with a value unless a rule forbids it. Buckets take one row of each of l
+    values, near rows first, such that every row is compatible with every value of its bucket: then each of them is in
+    some consistent assignment. Leftovers join a bucket that bears them; what finds none is withheld, with further
+    buckets so that the withheld are l-diverse too.
+
+    For comparison; it does not defend against knowledge of the distribution.
+
+    Parameters
+    ----------
+    l
+        How many values a row of a bucket could have.
+    min_confidence
+        A rule must hold for this share of the rows it is about.
+    min_expected
+        A rule must be about a combination of which chance would make this many rows.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"sex": ["f", "m"] * 20, "ill": ["flu", "flu", "cancer", "gout", "flu", "cold", "cold", "cold"] * 5}
+    >>> table = tc.Table(frame, quasi_identifiers="sex", sensitive="ill")
+    >>> tc.audit(Injector(l=2).protect(table)).holds
+    True
+    """
+
+    l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
+    min_confidence: Annotated[float, Field(gt=0, le=1, description="a number above 0, at most 1")] = 1.0
+    min_expected: Annotated[float, Field(gt=0, description="a number above 0")] = 0.9
+
+    @property
+    def guarantee(self) -> LDiversity:
+        """What every bucket satisfies."""
+        return LDiversity(l=self.l, kind="frequency")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Mine rules, fill buckets, place the leftovers."""
+        from tacit.kernels.distribution.injecting import fill_buckets, join_buckets
+
+        name = only_sensitive(table)
+        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        if not Eligibility(l=self.l).satisfied(whole).all():
+            raise self.guarantee.obstacle(whole, {name: table.codes(name).values})
+        cells, forbidden = self.rules(table)
+        job.progress(self.name, 0.3)
+        values = table.codes(name).codes.astype(np.int64)
+        order = nearby_order(table, job.randomness.secret())
+        rank = np.empty(len(table), dtype=np.int64)
+        rank[order] = np.arange(len(table))
+        by_value = np.argsort(values[order], kind="stable")
+        pool = order[by_value]
+        starts = np.searchsorted(values[pool], np.arange(forbidden.shape[1] + 1)).astype(np.int64)
+        after, before = np.arange(len(pool) + 2), np.arange(len(pool) + 2)
+        bucket = np.full(len(table), -1, dtype=np.int64)
+        count = int(fill_buckets(pool, rank[pool], starts, after, before, cells, values, forbidden, self.l, bucket))
+        rest = order[bucket[order] < 0]
+        if len(rest) and count:
+            join_buckets(rest, order, rank, cells, values, forbidden, _REACH, bucket, *linked(bucket, count))
+        kept = self._covered(table, values, bucket, count)
+        numbers = numbered(bucket, kept, job)
+        shuffled = permutation(job.randomness.shuffle(), int(kept.sum()))
+        return Outcome(
+            publish=lambda: Bucketized.publish(table, kept, shuffled, numbers),
+            kept=kept,
+            group=numbers,
+            guarantees=(self.guarantee,),
+            remarks=(f"{int((~kept).sum()):,} rows are withheld",) if not kept.all() else (),
+        )
+
+    def rules(self, table: Table) -> tuple[Ints, np.ndarray[Any, np.dtype[np.bool_]]]:
+        """Return the cell of each row, and per cell and sensitive value whether a rule forbids it."""
+        target = table.codes(only_sensitive(table))
+        m = target.cardinality
+        cells = table.groups()
+        first = cells.first()
+        forbidden = np.zeros((cells.count, m), dtype=bool)
+        shares = target.counts() / len(table)
+        names = table.quasi_identifiers
+        for chosen in [*combinations(names, 1), *combinations(names, 2)]:
+            groups = table.groups(chosen)
+            sizes = groups.sizes()
+            tally = np.bincount(groups.ids * m + target.codes, minlength=groups.count * m).reshape(groups.count, m)
+            rare = tally <= (1.0 - self.min_confidence) * sizes[:, None]
+            forbidden |= (rare & (sizes[:, None] * shares[None, :] >= self.min_expected))[groups.ids[first]]
+        return cells.ids, forbidden
+
+    def _covered(self, table: Table, values: Ints, bucket: Ints, count: int) -> Any:
+        """Withhold what is in no bucket, and buckets until the withheld are l-diverse."""
+        kept = bucket >= 0
+        if kept.all():
+            return kept
+        unplaced = int((~kept).sum())
+        lost = np.bincount(values[~kept], minlength=int(values.max()) + 1)
+        order = np.argsort(bucket, kind="stable")
+        ends = np.searchsorted(bucket[order], np.arange(count + 1), side="left")
+        sizes = np.bincount(bucket[kept], minlength=count)
+        spare = np.ones(count, dtype=bool)
+        while (short := int(self.l * lost.max() - lost.sum())) > 0:
+            # A bucket without the most frequent value adds all its rows to the others; then another may lead.
+            has = np.bincount(bucket[kept & (values == int(np.argmax(lost)))], minlength=count) > 0
+            free = np.flatnonzero(spare & ~has)
+            taken = free[np.cumsum(sizes[free]) - sizes[free] < short]
+            if not len(taken):
+                break
+            spare[taken] = False
+            for g in taken:
+                kept[order[ends[g] : ends[g + 1]]] = False
+            lost = np.bincount(values[~kept], minlength=len(lost))
+        withheld = table.statistics(Groups(np.where(kept, -1, 0), 1))
+        if not kept.any() or not bool(self.guarantee.satisfied(withheld)[0]):
+            top = table.codes(only_sensitive(table)).values[int(np.argmax(lost))]
+            raise Infeasible(
+                f"{self} cannot be met: {unplaced:,} rows fit no bucket, and no others can cover them, for {top!r} is "
+                "in too many.",
+                hint="Ask for a smaller l, or a larger min_expected, which mines fewer rules.",
+            )
+        return kept
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [cls(l=2)]

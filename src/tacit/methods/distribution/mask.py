@@ -1,0 +1,147 @@
+"""MASK (Wong et al. 2007): k-anonymous groups, and distorted sensitive values where a group has too many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import polars as pl
+from pydantic import Field
+
+from tacit.arrays import Ints
+from tacit.errors import Infeasible, ParameterError
+from tacit.guarantees import KAnonymity
+from tacit.knowledge.distribution import Protected, only_sensitive
+from tacit.knowledge.distribution.protected import ProtectedValues
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.distribution.nearness import nearby_order, numbered
+from tacit.parameters import PRIVATE
+from tacit.randomness import permutation
+from tacit.shapes import Bucketized
+from tacit.table import Kind, Table
+
+
+class Mask(Method):
+    """Group without looking at the sensitive column, then hide which groups had too many protected values.
+
+    Rows are grouped to k-anonymity. V are the groups whose share of protected rows exceeds 1/l. Of the other groups
+    (l - 1)|V| are drawn, and each group of V gets the share of one of them, by changing sensitive values at random. So
+    the minimality of the grouping tells nothing. **It changes sensitive values**: how many is told to the data owner.
+
+    For comparison; it does not defend against knowledge of the distribution.
+
+    Parameters
+    ----------
+    k
+        The least size of a group.
+    l
+        No group publishes more than 1/l protected rows.
+    protected
+        The protected values, or lists of values. They count together. They are not published.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"age": list(range(40)), "ill": ["HIV"] * 3 + ["flu", "cold", "gout"] * 12 + ["flu"]}
+    >>> table = tc.Table(frame, quasi_identifiers="age", sensitive="ill")
+    >>> Mask(k=4, l=2, protected=["HIV"]).protect(table, seed=1).inside.remarks
+    ('3 of 40 sensitive values were changed, in 1 of 10 groups',)
+    """
+
+    skipped_checks: ClassVar[dict[str, str]] = {
+        "check_inside_agrees_with_frames": "it changes sensitive values: the frames do not show those of the kept rows",
+    }
+
+    k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group, an integer from 1 up")]
+    l: Annotated[int, Field(strict=True, ge=2, description="an integer from 2 up")]
+    protected: Annotated[
+        ProtectedValues, Field(json_schema_extra=PRIVATE, description="values to protect, or lists of values")
+    ]
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Group, draw, distort."""
+        name = only_sensitive(table)
+        if len(table) < self.k:
+            raise Infeasible(
+                f"{self} cannot be met: the table has {len(table):,} rows.", hint=f"The largest k is {len(table)}."
+            )
+        target = table.codes(name)
+        if self.protected is None:
+            raise ParameterError("mask needs protected values.", hint="Name those that must not be linked to anybody.")
+        guarded = Protected.of(self.protected, target.values, strict=False).entry_of >= 0
+        secret = job.randomness.secret()
+        order = nearby_order(table, secret)
+        group = np.empty(len(table), dtype=np.int64)
+        group[order] = np.minimum(np.arange(len(table)) // self.k, len(table) // self.k - 1)
+        job.progress(self.name, 0.5)
+        codes = target.codes.astype(np.int64)
+        changed = self._distorted(codes, guarded, group, secret)
+        values = target.values.gather(changed).alias(name)
+        published = _with_column(table, values)
+        kept = np.ones(len(table), dtype=bool)
+        numbers = numbered(group, kept, job)
+        shuffled = permutation(job.randomness.shuffle(), len(table))
+        count = int((changed != codes).sum())
+        touched = len(np.unique(group[changed != codes]))
+        return Outcome(
+            publish=lambda: Bucketized.publish(published, kept, shuffled, numbers),
+            kept=kept,
+            group=numbers,
+            guarantees=(KAnonymity(k=self.k),),
+            onward=published,
+            warnings=("some sensitive values were changed at random: counts of values are not those of the table",),
+            remarks=(
+                f"{count:,} of {len(table):,} sensitive values were changed, in {touched:,} of "
+                f"{int(group.max()) + 1:,} groups",
+            ),
+        )
+
+    def _distorted(self, codes: Ints, guarded: Any, group: Ints, generator: Any) -> Ints:
+        sizes = np.bincount(group)
+        held = np.bincount(group, weights=guarded[codes]).astype(np.int64)
+        violating = np.flatnonzero(self.l * held > sizes)
+        others = np.flatnonzero(self.l * held <= sizes)
+        needed = (self.l - 1) * len(violating)
+        harmless = np.bincount(codes[~guarded[codes]], minlength=len(guarded)).astype(np.float64)
+        if len(others) < needed or (len(violating) and not harmless.sum()):
+            raise Infeasible(
+                f"{self} cannot be met: {len(violating):,} groups have more than 1/{self.l} protected rows, and only "
+                f"{len(others):,} others can lend their shares ({needed:,} are needed).",
+                hint="Ask for a smaller l, a larger k, or protect fewer values.",
+            )
+        changed = codes.copy()
+        if not len(violating):
+            return changed
+        drawn = generator.choice(others, needed, replace=False) if needed else others
+        lent = generator.choice(drawn, len(violating))
+        wanted = np.zeros(len(sizes), dtype=np.int64)
+        wanted[violating] = held[lent] * sizes[violating] // sizes[lent]
+        inside = np.isin(group, violating) & guarded[codes]
+        rows = generator.permutation(np.flatnonzero(inside))
+        rows = rows[np.argsort(group[rows], kind="stable")]
+        place = np.arange(len(rows)) - np.searchsorted(group[rows], group[rows])
+        lost = rows[place >= wanted[group[rows]]]
+        changed[lost] = generator.choice(len(guarded), len(lost), p=harmless / harmless.sum())
+        return changed
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [cls(k=4, l=2, protected=["gout"])]
+
+
+def _with_column(table: Table, values: pl.Series) -> Table:
+    """Return the table with other values in one column."""
+    plain = {Kind.NUMERIC, Kind.CATEGORICAL, Kind.DATE}
+    shown = {*table.quasi_identifiers, *table.sensitive, *table.published_others}
+    return Table(
+        table.frame.with_columns(values),
+        identifiers=table.identifiers,
+        quasi_identifiers=table.quasi_identifiers,
+        sensitive=table.sensitive,
+        items=table.items,
+        hierarchies={c.name: c.hierarchy for c in table.columns if c.hierarchy is not None},
+        kinds={c.name: c.kind.value for c in table.columns if c.kind in plain and c.name in shown},
+        others=table.others,
+    )

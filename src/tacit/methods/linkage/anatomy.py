@@ -1,0 +1,128 @@
+"""Anatomy (Xiao and Tao 2006): who is in a group and what is in a group are published apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from pydantic import Field
+
+from tacit.arrays import Ints
+from tacit.errors import LedgerConflict, RoleError
+from tacit.guarantees import Eligibility, LDiversity
+from tacit.methods.base import Job, Method, Outcome
+from tacit.randomness import permutation
+from tacit.shapes import Bucketized
+from tacit.table import Groups, Table
+
+_KEY = "anatomy"
+
+
+class Anatomy(Method):
+    """Put rows into buckets in which no sensitive value is in more than 1/l of the rows; blur nothing.
+
+    A bucket takes one row of each of the l most frequent values that are left; leftovers join a bucket without their
+    value. Quasi-identifiers are published as they are, with the number of the bucket; sensitive values apart, with the
+    same number and a count. Which rows of a value share a bucket is random; with a ledger, a later release of the same
+    table has the same buckets. Every row is published.
+
+    Further sensitive columns are made diverse by merging buckets.
+
+    Parameters
+    ----------
+    l
+        No value in more than 1/l of a bucket.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"age": [30, 41, 52, 63], "ill": ["a", "a", "b", "c"]}
+    >>> table = tc.Table(frame, quasi_identifiers="age", sensitive="ill")
+    >>> release = Anatomy(l=2).protect(table)
+    >>> release.shape.statistics.sizes.tolist(), sorted(release.frames())
+    ([2, 2], ['quasi_identifiers', 'sensitive'])
+    """
+
+    remembers: ClassVar[bool] = True
+
+    l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of a bucket")]
+
+    @property
+    def guarantee(self) -> LDiversity:
+        """What every bucket satisfies."""
+        return LDiversity(l=self.l, kind="frequency")
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Deal the rows out."""
+        if not table.sensitive:
+            raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
+        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        if not Eligibility(l=self.l).satisfied(whole).all():
+            raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        groups = self._recalled(table, job) or self._drawn(table, job)
+        numbers = permutation(job.randomness.shuffle(), groups.count)
+        group = numbers[groups.ids]
+        order = permutation(job.randomness.shuffle(), len(table))
+        kept = np.ones(len(table), dtype=bool)
+        return Outcome(
+            publish=lambda: Bucketized.publish(table, kept, order, group),
+            kept=kept,
+            group=group,
+            guarantees=(self.guarantee,),
+        )
+
+    def _recalled(self, table: Table, job: Job) -> Groups | None:
+        """Return the buckets of earlier releases: of two draws, both buckets of a person share only her own value."""
+        known = job.recall(_KEY, table)
+        if known is None:
+            return None
+        if known["method"] != self.describe():
+            raise LedgerConflict(
+                f"{self} would put people into other buckets than the earlier releases of this table.",
+                hint="Use the parameters of those: two draws together tell more than either.",
+            )
+        ids: Ints = np.asarray(known["bucket"], dtype=np.int64)
+        return Groups(ids, int(ids.max()) + 1)
+
+    def _drawn(self, table: Table, job: Job) -> Groups:
+        secret = job.randomness.secret()
+        groups = anatomized(table, table.sensitive[0], self.l, secret)
+        job.progress(self.name, 0.5)
+        groups = self._merged(table, job, groups, secret)
+        job.remember(_KEY, table, method=self.describe(), bucket=groups.ids.astype(np.int32))
+        return groups
+
+    def _merged(self, table: Table, job: Job, groups: Groups, secret: Generator) -> Groups:
+        """Merge buckets that a further sensitive column finds uniform; all in one is diverse, so it ends."""
+        while len(table.sensitive) > 1 and groups.count > 1:
+            broken = ~self.guarantee.satisfied(job.engine.statistics(table, groups))
+            if not broken.any():
+                break
+            order = permutation(secret, groups.count)
+            order = order[np.argsort(~broken[order], kind="stable")]  # the broken first, each takes one more along
+            wanted = min(groups.count - 1, int(broken.sum()))
+            place = np.empty(groups.count, dtype=np.int64)
+            place[order] = np.arange(groups.count)
+            merged = np.where(place >= groups.count - wanted, groups.count - 1 - place, place)
+            groups = Groups.of([merged[groups.ids]], [groups.count])
+        return groups
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [cls(l=2)]
+
+
+def anatomized(table: Table, name: str, l: int, secret: Generator) -> Groups:
+    """Put rows into the smallest buckets that are l-diverse in one column, at random."""
+    from tacit.kernels.anatomy import anatomize
+
+    codes = table.codes(name)
+    shuffled = permutation(secret, len(table))
+    rows = shuffled[np.argsort(codes.codes[shuffled], kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(codes.counts())]).astype(np.int64)
+    ids: Ints
+    ids, count = anatomize(rows, starts, l)
+    return Groups(ids, count)

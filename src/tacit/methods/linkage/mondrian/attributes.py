@@ -1,0 +1,163 @@
+"""Attributes: how each quasi-identifier is laid out for the kernels, and how its blur is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from tacit.arrays import Flags, Floats, Ints
+from tacit.shapes import ANYTHING, Blur, among, interval, quote
+from tacit.shapes.cells import NULL
+from tacit.table import Codes, Column, Groups, Histogram, Kind, as_text
+
+if TYPE_CHECKING:
+    from tacit.kernels.mondrian.space import Nominal, Numeric, Tree
+
+Recode = Literal["sets", "hierarchy"]
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """A quasi-identifier to be blurred.
+
+    Attributes
+    ----------
+    column, codes
+        What it is.
+    by_hierarchy
+        Whether cells are nodes of its hierarchy rather than intervals or sets.
+    """
+
+    column: Column
+    codes: Codes
+    by_hierarchy: bool
+
+    @classmethod
+    def of(cls, column: Column, codes: Codes, recode: Recode) -> Attribute:
+        """Choose the hierarchy where it is asked for and there is one."""
+        return cls(column, codes, recode == "hierarchy" and codes.tree is not None)
+
+    @property
+    def strange(self) -> Flags:
+        """Which codes stand apart from all others: null, and NaN among numbers."""
+        apart = self.codes.values.is_null()
+        if self.codes.values.dtype.is_float():
+            apart |= self.codes.values.is_nan().fill_null(False)
+        return np.asarray(apart.to_numpy(), dtype=np.bool_)
+
+    def layout(self) -> Numeric | Nominal | Tree:
+        """Lay the attribute out for the kernels."""
+        from tacit.kernels.mondrian.space import Nominal, Numeric
+
+        if self.by_hierarchy:
+            return self._tree()
+        if self.column.kind in {Kind.NUMERIC, Kind.DATE}:
+            numbers = self.numbers()
+            return Numeric(numbers, self._span(numbers))
+        if self.column.kind is Kind.ORDERED:
+            ranks = np.where(self.strange, np.nan, np.arange(self.codes.cardinality, dtype=np.float64))
+            return Numeric(ranks, float(max(1, int((~self.strange).sum()) - 1)))
+        return Nominal(self.codes.cardinality, self.codes.cardinality)
+
+    def numbers(self) -> Floats:
+        """Return the number behind each code (days for dates), NaN for null."""
+        physical = self.codes.values.to_physical().cast(pl.Float64)
+        return physical.fill_null(float("nan")).to_numpy().copy()
+
+    def _span(self, numbers: np.ndarray[Any, Any]) -> float:
+        tree, hierarchy = self.codes.tree, self.codes.hierarchy
+        if tree is not None and hierarchy is not None and hierarchy.spec() is None and tree.low is not None:
+            assert tree.high is not None  # noqa: S101 - the two come together
+            return float(tree.high[0] - tree.low[0])
+        known = numbers[np.isfinite(numbers)]
+        return float(known.max() - known.min()) if len(known) else 0.0
+
+    def _tree(self) -> Tree:
+        from tacit.kernels.mondrian.space import Tree
+
+        tree = self.codes.tree
+        assert tree is not None  # noqa: S101 - by_hierarchy says so
+        if self.codes.null is None:
+            return Tree(tree.levels, tree.leaves, tree.domain_size)
+        # Null is a leaf of its own, right under the root.
+        own = np.full((tree.height + 1, 1), 0, dtype=tree.levels.dtype)
+        own[:-1] = tree.nodes
+        levels = np.concatenate([tree.levels, own], axis=1)
+        return Tree(levels, np.append(tree.leaves, 1), tree.domain_size + 1)
+
+    def blur(self, groups: Groups) -> Blur | None:
+        """Write the cell of every group; None where every cell is the value itself."""
+        from tacit.kernels.spans import spans
+
+        low, high = spans(groups.ids, self.codes.codes, groups.count, self.codes.cardinality)
+        if (low == high).all():
+            return None
+        inside = groups.ids >= 0
+        ids, codes = (groups.ids, self.codes.codes) if inside.all() else (groups.ids[inside], self.codes.codes[inside])
+        if self.by_hierarchy:
+            labels, of_group = self._nodes(ids, codes, low, high, groups.count)
+        elif self.column.kind.is_ordered:
+            labels, of_group = self._ranges(low, high)
+        else:
+            labels, of_group = self._sets(ids, codes, groups.count)
+        return Blur(labels.alias(self.column.name), of_group.astype(np.uint32), groups.ids)
+
+    def _exact(self) -> pl.Series:
+        """Write each value as itself."""
+        return quote(as_text(self.codes.values))
+
+    def _pairs(self, low: Ints, high: Ints) -> tuple[Ints, Ints, Ints]:
+        keys, of_group = np.unique(low * self.codes.cardinality + high, return_inverse=True)
+        return keys // self.codes.cardinality, keys % self.codes.cardinality, of_group
+
+    def _ranges(self, low: Ints, high: Ints) -> tuple[pl.Series, Ints]:
+        first, last, of_group = self._pairs(low, high)
+        texts, exact, strange = as_text(self.codes.values).to_list(), self._exact().to_list(), self.strange
+        ordered = self.column.kind is Kind.ORDERED
+        cells: list[str | None] = []
+        for a, b in zip(first.tolist(), last.tolist(), strict=True):
+            if a == b:
+                cells.append(exact[a])
+            elif strange[b]:
+                cells.append(ANYTHING)  # a number and no number have nothing in common but that they are there
+            else:
+                cells.append(among(texts[a : b + 1]) if ordered else interval(texts[a], texts[b]))
+        return pl.Series(cells, dtype=pl.String), of_group
+
+    def _nodes(self, ids: Ints, codes: Any, low: Ints, high: Ints, count: int) -> tuple[pl.Series, Ints]:
+        tree = self.codes.tree
+        assert tree is not None  # noqa: S101 - by_hierarchy says so
+        present = codes != (-1 if self.codes.null is None else self.codes.null)
+        nodes = tree.lcas(codes[present], ids[present], count).astype(np.int64)
+        mixed = nodes.copy()
+        if self.codes.null is not None:
+            mixed[high == self.codes.null] = 0
+        single = low == high
+        keys = np.where(single, tree.nodes + low, mixed)
+        distinct, of_group = np.unique(keys, return_inverse=True)
+        exact = self._exact().to_list()
+        cells = [exact[key - tree.nodes] if key >= tree.nodes else tree.names[key] for key in distinct.tolist()]
+        return pl.Series(cells, dtype=pl.String), of_group
+
+    def _sets(self, ids: Ints, codes: Any, count: int) -> tuple[pl.Series, Ints]:
+        from tacit.kernels.lists import number_lists
+
+        found = Histogram.of(ids, count, codes, self.codes.cardinality)
+        of_group, one = number_lists(found.offsets, found.values)
+        exact = self._exact()
+        offsets = found.offsets
+        lengths = offsets[one + 1] - offsets[one]
+        ends = np.cumsum(lengths)
+        entries = np.arange(ends[-1] if len(ends) else 0) + np.repeat(offsets[one] - ends + lengths, lengths)
+        words = exact.fill_null(NULL).gather(found.values[entries]).to_arrow()
+        lists = pa.LargeListArray.from_arrays(np.concatenate([[0], ends]), words)
+        joined = pl.DataFrame(
+            {"several": pl.Series(lists), "one": exact.gather(found.values[offsets[one]]), "many": lengths > 1}
+        )
+        several = pl.concat_str(pl.lit("{"), pl.col("several").list.join(", "), pl.lit("}"))
+        cells = joined.select(pl.when("many").then(several).otherwise("one")).to_series()
+        return cells, of_group

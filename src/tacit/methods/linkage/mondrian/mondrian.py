@@ -1,0 +1,171 @@
+"""Mondrian: groups of similar people, cut and improved until nothing more can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from tacit.arrays import Flags, Floats
+from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
+from tacit.guarantees.registry import make
+from tacit.measures import cell_losses
+from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.linkage.mondrian.attributes import Attribute, Recode
+from tacit.randomness import permutation
+from tacit.shapes import Generalized, PublishedColumn
+from tacit.table import Groups, GroupStats, Table
+
+_SHARES = (1.0, 0.5, 0.25)  # of what may be withheld: how much is tried
+
+
+def _several(given: Any) -> Any:
+    if isinstance(given, GroupGuarantee | dict):
+        given = [given]
+    if not isinstance(given, list | tuple):
+        return given
+    return tuple(make(part) if isinstance(part, dict) else part for part in given)
+
+
+class Mondrian(Method):
+    """Cut the table into groups of similar rows that satisfy the guarantees, and publish each group's extent.
+
+    Cuts go top down, the one that costs least information first; where a guarantee refuses it, the next is tried. Then
+    neighbouring groups exchange rows as long as that tells more. A group's quasi-identifiers are published as the
+    interval or set of what is in it, or as the lowest node of the hierarchy above it.
+
+    Parameters
+    ----------
+    guarantees
+        Guarantees about groups, all of which every group satisfies.
+    recode
+        "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+    allow_withheld
+        The largest share of rows that may be withheld where that pays: where the others can then be told so much more
+        precisely that the whole loses less. The withheld satisfy the guarantees as one more group.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> frame = {"age": [20, 21, 50, 51], "sex": ["F", "F", "M", "F"], "ill": ["a", "b", "a", "c"]}
+    >>> table = tc.Table(frame, quasi_identifiers=["age", "sex"], sensitive="ill")
+    >>> Mondrian(guarantees=[tc.KAnonymity(k=2)]).protect(table).frames()["table"]["age"].sort().to_list()
+    ['[20, 21]', '[20, 21]', '[50, 51]', '[50, 51]']
+
+    References
+    ----------
+    LeFevre, DeWitt and Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.
+    """
+
+    guarantees: Annotated[
+        tuple[GroupGuarantee, ...],
+        BeforeValidator(_several),
+        Field(min_length=1, description="guarantees about groups, such as k-anonymity"),
+    ]
+    recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
+    allow_withheld: Annotated[float, Field(ge=0, le=1, description="the largest share of rows withheld, 0 to 1")] = 0.0
+
+    def run(self, table: Table, job: Job) -> Outcome:
+        """Group, blur, number."""
+        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        for guarantee in self.guarantees:
+            if not guarantee.satisfied(whole).all():
+                raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        attributes = [Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers]
+        groups = self.groups(table, attributes, whole)
+        job.progress(self.name, 0.6)
+        if self.allow_withheld:
+            groups = self._withholding(table, attributes, whole, groups)
+        kept = groups.ids >= 0
+        numbers = permutation(job.randomness.shuffle(), groups.count)
+        # What is published later refers to the public numbers, so that no other number per row has to be kept.
+        public = Groups(np.where(kept, numbers[groups.ids], -1), groups.count)
+        blurs = {a.column.name: blur for a in attributes if (blur := a.blur(public)) is not None}
+        order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        job.progress(self.name, 0.9)
+        return Outcome(
+            publish=lambda: Generalized.publish(table, kept, order, blurs),
+            kept=kept,
+            group=public.ids,
+            guarantees=self.guarantees,
+        )
+
+    def groups(
+        self, table: Table, attributes: list[Attribute], reference: GroupStats, rows: Flags | None = None
+    ) -> Groups:
+        """Group all rows, or some; -1 for the others. Other methods begin with it too."""
+        from tacit.kernels.mondrian.partition import partition
+        from tacit.kernels.mondrian.rules import rules_of
+        from tacit.kernels.mondrian.space import space_of
+
+        chosen = slice(None) if rows is None else np.flatnonzero(rows)
+        conditions = [rule for guarantee in self.guarantees for rule in guarantee.conditions(reference)]
+        sensitive = [table.codes(name) for name in table.sensitive]
+        n = len(table) if rows is None else int(rows.sum())
+        # Without quasi-identifiers all rows are alike; a column of one value stands for none.
+        space = space_of([a.layout() for a in attributes])
+        codes = _stacked([a.codes.codes[chosen] for a in attributes], n)
+        values = _stacked([c.codes[chosen] for c in sensitive], n)
+        if not attributes:
+            ids = np.zeros(n, dtype=np.int64)
+        else:
+            ids = partition(space, rules_of(conditions, [c.cardinality for c in sensitive]), codes, values)
+        dense = Groups.of([ids], [int(ids.max(initial=0)) + 1])
+        if rows is None:
+            return dense
+        spread = np.full(len(table), -1, dtype=np.int64)
+        spread[rows] = dense.ids
+        return Groups(spread, dense.count)
+
+    def _withholding(self, table: Table, attributes: list[Attribute], whole: GroupStats, groups: Groups) -> Groups:
+        """Withhold the groups that lose most, if the rest then gains more than that."""
+        losses = _losses(attributes, groups)
+        sizes = groups.sizes()
+        best, least = groups, float(losses @ sizes)
+        order = np.argsort(-losses, kind="stable")
+        taken = np.cumsum(sizes[order])
+        for share in _SHARES:
+            many = int(np.searchsorted(taken, share * self.allow_withheld * len(table), side="right"))
+            if not many:
+                continue
+            rows = ~np.isin(groups.ids, order[:many])
+            split = table.statistics(Groups((~rows).astype(np.int64), 2))
+            published = table.statistics(Groups(np.where(rows, 0, -1), 1))
+            if not all(g.satisfied(split, published).all() for g in self.guarantees):
+                continue
+            tried = self.groups(table, attributes, published, rows)
+            cost = float(_losses(attributes, tried) @ tried.sizes()) + len(attributes) * int((~rows).sum())
+            if cost < least:
+                best, least = tried, cost
+        return best
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters."""
+        return [
+            cls(guarantees=[KAnonymity(k=3)]),
+            cls(guarantees=[KAnonymity(k=3), LDiversity(l=2)], recode="hierarchy"),
+            cls(guarantees=[KAnonymity(k=2)], allow_withheld=0.1),
+        ]
+
+
+def _stacked(columns: Sequence[np.ndarray[Any, Any]], n: int) -> np.ndarray[Any, Any]:
+    if not columns:
+        return np.zeros((n, 0), dtype=np.int32)
+    whole = np.empty((n, len(columns)), dtype=np.int32, order="F")
+    for j, column in enumerate(columns):
+        whole[:, j] = column
+    return whole
+
+
+def _losses(attributes: Sequence[Attribute], groups: Groups) -> Floats:
+    """Return what a row of each group loses, summed over quasi-identifiers."""
+    total = np.zeros(groups.count)
+    for attribute in attributes:
+        blur = attribute.blur(groups)
+        if blur is not None:
+            column = PublishedColumn.of(attribute.column, blurred=True)
+            total += cell_losses(blur.labels, column, attribute.codes)[blur.codes]
+    return total

@@ -1,0 +1,55 @@
+"""Cover for blanks by its definition: who would have had a reason, and what the blanks among them hide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from tests.oracles.risk import as_written, known_sets
+
+
+def peers(
+    rows: Sequence[Mapping[str, Any]],
+    column: str,
+    known: Mapping[str, float],
+    weight: Mapping[str, Mapping[Any, float]],
+    alpha: float,
+    delta: float,
+) -> list[int]:
+    """The rows of the input that would be above delta if their cell weighed as much as the column's largest."""
+    largest = max(as_written(weight[column].get(row[column], 0)) for row in rows)
+    found = []
+    for i, row in enumerate(rows):
+        total = Fraction(0)
+        for K in known_sets(list(row)):
+            pk = Fraction(1)
+            for j in K:
+                pk *= as_written(known.get(j, 0))
+            if not pk:
+                continue
+            F = sum(all(row[j] == other[j] for j in K) for other in rows)
+            lost = Fraction(0)
+            for j in row:
+                if j not in K:
+                    lost += largest if j == column else as_written(weight.get(j, {}).get(row[j], 0))
+            total += as_written(alpha) * pk / F * lost
+        if total > as_written(delta):
+            found.append(i)
+    return found
+
+
+def is_covered(
+    rows: Sequence[Mapping[str, Any]],
+    blank: Sequence[Mapping[str, bool]],
+    column: str,
+    known: Mapping[str, float],
+    weight: Mapping[str, Mapping[Any, float]],
+    alpha: float,
+    delta: float,
+    cover: int,
+) -> bool:
+    who = peers(rows, column, known, weight, alpha, delta)
+    hidden = [i for i in who if blank[i][column]]
+    telling = [i for i in hidden if weight[column].get(rows[i][column], 0) > 0]
+    return len(telling) * cover <= len(hidden) or all(blank[i][column] for i in who)
