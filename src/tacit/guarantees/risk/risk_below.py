@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import FlagGrid, Flags
+from tacit.arrays import FlagGrid, Flags, FloatGrid
 from tacit.guarantees.base import Finding, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records, Score, score_records

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacit.arrays import FloatGrid, Ints
+from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.knowledge.risk.attributes import Attributes, Blank
 from tacit.knowledge.risk.population import Population
 from tacit.table import Groups

@@ -108,5 +108,5 @@ def score_records(
         records.spread(found.high),
         records.spread(guess),
         delta,
-        None if delta is None else records.spread(found.above),  # type: ignore[arg-type]
+        None if delta is None else records.spread(found.above),
     )
