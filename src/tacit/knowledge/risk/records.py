@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.arrays import FloatGrid, Ints
 from tacit.knowledge.risk.attributes import Attributes, Blank
 from tacit.knowledge.risk.population import Population
 from tacit.table import Groups
@@ -87,7 +88,7 @@ class Records:
         """The records as whoever looks for them knows them."""
         return self.seen(own=True)
 
-    def spread(self, values: Floats) -> Floats:
+    def spread(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return per row what is known per live record; 0 for the others."""
         whole = np.zeros(len(self.first), dtype=values.dtype)
         whole[self.live] = values
