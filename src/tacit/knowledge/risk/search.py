@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.kernels.threads import in_parallel
 from tacit.knowledge.risk.exact import exact_above
-from tacit.knowledge.risk.population import Codes, Population
+from tacit.knowledge.risk.population import Codes, Population, victim_tasks
 from tacit.knowledge.risk.stopping_rule import Goal
-from tacit.knowledge.risk.threads import at_once, stretches
 from tacit.progress import Progress, silent
 
 _ALONE = 1_000  # so few victims are taken one by one
@@ -143,14 +143,14 @@ class _Tell:
 def _together(
     population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool, tell: _Tell
 ) -> _Found:
-    parts = stretches(len(asked))
+    parts = victim_tasks(len(asked))
 
     def one(part: slice) -> _Found:
         found = _descend(population, asked[part], gap[part], goal, enough[part], visit)
         tell.one_of(len(parts))
         return found
 
-    return _joined(at_once(one, parts))
+    return _joined(in_parallel(one, [(part,) for part in parts]))
 
 
 def _one_by_one(
@@ -163,7 +163,7 @@ def _one_by_one(
         tell.one_of(len(asked))
         return found
 
-    return _joined(at_once(one, range(len(asked))))
+    return _joined(in_parallel(one, [(i,) for i in range(len(asked))]))
 
 
 def _descend(population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool) -> _Found:
