@@ -67,13 +67,13 @@ def test_the_plain_intersection_pins_four_people() -> None:
 def test_the_intersection_needs_no_group_numbers_here() -> None:
     found = IntersectionAdversary(victims=PEOPLE).attack(improper())
     assert found.pinned == 4
-    assert found.values(0) == ["bronchitis"]
+    assert found.possible(0) == ["bronchitis"]
 
 
 def test_counting_worlds_pins_seven_people() -> None:
     members = {"first": np.array([1, 1, 2, 2, 3, 3, 4, 4, 4])}
     found = WorldAdversary(victims=PEOPLE, members=members).attack(improper())
-    pinned = {name for name, p in zip(NAMES, found.posteriors, strict=True) if p is not None and len(p) == 1}
+    pinned = {name for name, p in zip(NAMES, found.shares, strict=True) if p is not None and len(p) == 1}
     assert pinned == set(NAMES) - {"Jame", "Linda"}
     assert found.pinned == 7
     assert found.worlds == 2

@@ -91,9 +91,9 @@ def test_the_blank_reader_stays_below_one_in_cover(cover: int) -> None:
     release = tc.ValueSuppression(risk=risk("adversary"), delta=0.012, cover=cover).protect(table, seed=1)
     found = tc.BlankReader(table=table, risk=risk("adversary")).attack(release)
     assert found
-    assert all(reading.posterior <= 1 / cover for reading in found.values())
+    assert all(reading.posterior <= 1 / cover for _, reading in found.items())
     finding = tc.audit(release).findings[0]
-    assert finding.posterior == max(reading.posterior for reading in found.values())
+    assert finding.posterior == max(reading.posterior for _, reading in found.items())
     assert finding.bound == 1 / cover
 
 

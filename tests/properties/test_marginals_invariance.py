@@ -86,7 +86,7 @@ def test_everybodys_exact_posterior_is_one_over_her_signature(seed: int) -> None
     values = table.frame["ill"].to_list()
     slow = oracle.posteriors(groups, values)
     fast = WorldAdversary.of(release).attack(release)
-    assert list(fast.posteriors) == slow
+    assert list(fast.shares) == slow
     for person, posterior in enumerate(slow):
         size = groups[0].count(groups[0][person])
         assert set(posterior.values()) == {Fraction(1, size)}
@@ -109,11 +109,11 @@ def test_worlds_and_intersection_on_any_groups(seed: int) -> None:
     count, _ = oracle.worlds([mine.tolist() for mine in groups], values)
     found = WorldAdversary(victims=victims, members=members).attack(release)
     assert found.worlds == count
-    assert list(found.posteriors) == oracle.posteriors([mine.tolist() for mine in groups], values)
+    assert list(found.shares) == oracle.posteriors([mine.tolist() for mine in groups], values)
     plain = IntersectionAdversary(victims=victims, members=members).attack(release)
     for person in range(n):
         sets = [{values[j] for j in range(n) if mine[j] == mine[person]} for mine in groups]
-        assert set(plain.values(person)) == set.intersection(*sets)
+        assert set(plain.possible(person)) == set.intersection(*sets)
 
 
 def test_an_exchange_that_breaks_a_signature_is_found() -> None:

@@ -1,13 +1,15 @@
 """Adversaries: what outsiders could infer.
 
-An adversary reads only the public frames, plus the knowledge it declares, and returns posteriors. One file per kind of
-knowledge; shapes stand between adversaries and methods, so any adversary attacks any release, made by anyone.
+An adversary reads only the public frames, plus the knowledge it declares, and returns a `Belief`: posteriors, and whom
+they are about. One file per kind of knowledge; shapes stand between adversaries and methods, so any adversary attacks
+any release, made by anyone.
 """
 
 from tacit.adversaries.base import Adversary, Notice
-from tacit.adversaries.beliefs import Belief, Linkage
+from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.adversaries.distribution import DistributionAdversary, Inference
 from tacit.adversaries.linkage import LinkageAdversary
+from tacit.adversaries.looked_up import Guesses, Linkage
 from tacit.adversaries.marginals import Intersection, IntersectionAdversary, WorldAdversary, Worlds
 from tacit.adversaries.quasi_sensitive import LabelAdversary, LabelBeliefs
 from tacit.adversaries.risk import BlankReader, KnownSetAdversary, Matches, Reading
@@ -16,9 +18,12 @@ from tacit.adversaries.skew import EligibilityAdversary, Suspicion
 __all__ = [
     "Adversary",
     "Belief",
+    "BeliefByColumn",
     "BlankReader",
     "DistributionAdversary",
     "EligibilityAdversary",
+    "Exactness",
+    "Guesses",
     "Inference",
     "Intersection",
     "IntersectionAdversary",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from tacit.adversaries.belief import Belief
 from tacit.parameters import Parameters
 from tacit.shapes import Published
 
@@ -32,7 +33,7 @@ class Adversary(Parameters):
     skipped_checks: ClassVar[dict[str, str]] = {}
 
     @abstractmethod
-    def attack(self, published: Published) -> Any:
+    def attack(self, published: Published) -> Belief:
         """Return what she infers."""
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import RoleError
 from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Worlds, as_given
@@ -27,11 +28,15 @@ View = Literal["full", "two-valued"]
 
 
 @dataclass(frozen=True, eq=False)
-class Inference:
+class Inference(Belief):
     """What she believes of everybody: the largest posterior over attribute sets, and of which value.
+
+    There is one entry per person, in the order of `row`.
 
     Attributes
     ----------
+    column
+        The sensitive column.
     row
         The row of the people (the table of quasi-identifiers, the table, or the people given) that each is.
     posterior, value, attributes
@@ -41,6 +46,7 @@ class Inference:
         False where the full view has too many worlds, and the two-valued posterior stands in.
     """
 
+    column: str
     row: Ints
     posterior: Floats
     value: Ints
@@ -48,6 +54,34 @@ class Inference:
     exact: Flags
     dictionary: pl.Series
     distribution: Distribution
+
+    @property
+    def people(self) -> Ints:
+        """One person each."""
+        return np.ones(len(self.row), np.int64)
+
+    @property
+    def values(self) -> pl.Series:
+        """The value that she believes most of each, null where she believes none."""
+        codes = pl.Series(self.value, dtype=pl.Int64)
+        return self.dictionary.gather(codes.set(codes < 0, None))
+
+    @property
+    def posteriors(self) -> Floats:
+        """The largest posterior of each."""
+        return self.posterior
+
+    @property
+    def where(self) -> pl.Series:
+        """The column, and the set of quasi-identifiers that tells her most."""
+        sets = [self.distribution.set_name(number) for number in range(-1, len(self.distribution.sets))]
+        named = pl.Series("where", [f"{self.column}, by {name}" for name in sets], dtype=pl.String)
+        return named.gather(self.attributes + 1)
+
+    @property
+    def exactness(self) -> Exactness:
+        """Approximate where the two-valued posterior stands in for somebody's."""
+        return "exact" if self.exact.all() else "approximate"
 
     @property
     def max_posterior(self) -> float:
@@ -117,14 +151,14 @@ class DistributionAdversary(Adversary):
         Field(json_schema_extra=PRIVATE, description="values she is after, or lists of values that count as one"),
     ] = None
 
-    def attack(self, published: Published) -> Mapping[str, Inference]:
+    def attack(self, published: Published) -> BeliefByColumn[Inference]:
         """Return, per sensitive column, what she believes of everybody."""
-        found: dict[str, Inference] = {}
+        inferences: dict[str, Inference] = {}
         for shape in _tables(published.shape):
             for name in shape.sensitive:
-                if name not in found:
-                    found[name] = self._infer(shape, name)
-        return found
+                if name not in inferences:
+                    inferences[name] = self._infer(shape, name)
+        return BeliefByColumn(inferences)
 
     def problematic(self, published: Published, *, r: float) -> dict[str, int]:
         """Count, per sensitive column, the people whom she links to a value she is after with more than 1/r."""
@@ -151,7 +185,7 @@ class DistributionAdversary(Adversary):
         posterior, value, where, exact = worlds.believe(
             full=self.view == "full", protected=Protected.of(self.protected, dictionary, strict=False)
         )
-        return Inference(worlds.rows, posterior, value, where, exact, dictionary, distribution)
+        return Inference(name, worlds.rows, posterior, value, where, exact, dictionary, distribution)
 
     def _known(self, shape: Shape, name: str) -> Distribution:
         if isinstance(self.distribution, Distribution):

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
-from tacit.adversaries.beliefs import Belief, Linkage, most_exposed, together
+from tacit.adversaries.looked_up import Guesses, Linkage, most_exposed, together
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
 from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover
@@ -94,8 +94,8 @@ class LinkageAdversary(Adversary):
     def _notices(self, linkage: Linkage, place: str) -> list[Notice]:
         warnings = []
         for name, belief in linkage.beliefs.items():
-            weights = linkage.candidates if self.victims is None else np.ones(len(belief.posterior), np.int64)
-            certain = int(weights[belief.posterior >= 1.0].sum())
+            sure = belief.posterior >= 1.0
+            certain = int(sure.sum() if linkage.listed else linkage.candidates[sure].sum())
             if certain:
                 verb = "is" if certain == 1 else "are"
                 who = "person" if certain == 1 else "people"
@@ -138,8 +138,8 @@ def _everybody(classes: Classes) -> Linkage:
         top = order[first]
         codes, posterior = np.full(people.count, -1, np.int64), np.zeros(people.count)
         codes[known], posterior[known] = value[top], mass[top] / np.maximum(1, candidates[known])
-        beliefs[name] = Belief(codes, posterior, spread.dictionary)
-    return Linkage(candidates, beliefs)
+        beliefs[name] = Guesses(codes, posterior, spread.dictionary)
+    return Linkage(candidates, beliefs, listed=False)
 
 
 def _as_kind(values: pl.Series, column: PublishedColumn) -> pl.Series:
@@ -189,7 +189,7 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
             2 * (os.cpu_count() or 1),
         )
         posterior = mass / np.maximum(1, found)
-        beliefs[name] = Belief(best[people.ids], posterior[people.ids], spread.dictionary)
+        beliefs[name] = Guesses(best[people.ids], posterior[people.ids], spread.dictionary)
         candidates = found[people.ids]
     return Linkage(candidates, {name: beliefs[name] for name in classes.spreads})
 

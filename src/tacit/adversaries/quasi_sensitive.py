@@ -11,6 +11,7 @@ import polars as pl
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.belief import Belief, repeated
 from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
 from tacit.knowledge.quasi_sensitive import (
@@ -32,8 +33,8 @@ _EXAMPLE = {"flu": ["cough", "fever", "headache"], "cold": ["cough", "sneezing"]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelBeliefs:
-    """What she believes of every group of a published table.
+class LabelBeliefs(Belief):
+    """What she believes of every group of a published table; one entry per group.
 
     Attributes
     ----------
@@ -54,6 +55,26 @@ class LabelBeliefs:
     distance: Floats
     linking: Linking
     published: PublishedSets
+
+    @property
+    def people(self) -> Ints:
+        """The people of each group."""
+        return self.sizes
+
+    @property
+    def values(self) -> pl.Series:
+        """The label she believes most of each group, null where nobody links."""
+        return self.label
+
+    @property
+    def posteriors(self) -> Floats:
+        """How much she believes it."""
+        return self.posterior
+
+    @property
+    def where(self) -> pl.Series:
+        """The items column."""
+        return repeated(f"label, by {self.published.attribute}", len(self.sizes))
 
     @property
     def max_posterior(self) -> float:

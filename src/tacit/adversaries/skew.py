@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
 import polars as pl
 from pydantic import Field
 
 from tacit.adversaries.base import Adversary, Notice
-from tacit.arrays import Ints
+from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
+from tacit.arrays import Floats, Ints
 from tacit.errors import ParameterError
 from tacit.knowledge.skew.declared import KnownSuppression, known_suppression
 from tacit.knowledge.skew.posterior import Posterior, Prior, posterior
@@ -19,12 +21,57 @@ from tacit.shapes import Published
 
 
 @dataclass(frozen=True, eq=False)
-class Suspicion:
-    """What she believes of the published values of one sensitive column; None where it was not computed."""
+class Suspicion(Belief):
+    """What she believes of the published values of one sensitive column; None where it was not computed.
 
+    There are two entries: which value was the most frequent one of the table, and which value a withheld person has.
+
+    Attributes
+    ----------
+    column, suppression, dictionary
+        The sensitive column, how it was suppressed, and the values that are published.
+    posterior
+        What she believes of each of these values.
+    size, withheld_rows
+        The rows of the table, and how many of them are withheld.
+    """
+
+    column: str
     suppression: KnownSuppression
     posterior: Posterior | None
     dictionary: pl.Series
+    size: int
+    withheld_rows: int
+
+    @property
+    def people(self) -> Ints:
+        """Everybody in the table, and those who are withheld."""
+        return np.array([self.size, self.withheld_rows], dtype=np.int64)
+
+    @property
+    def values(self) -> pl.Series:
+        """The value that she takes for the most frequent one, and the one that she expects of a withheld person."""
+        positions = [None if not each else each.index(max(each)) for each in self._both]
+        return self.dictionary.gather(pl.Series(positions, dtype=pl.Int64))
+
+    @property
+    def posteriors(self) -> Floats:
+        """Her posterior of both; not a number where it was not computed."""
+        return np.array([float(max(each)) if each else np.nan for each in self._both], dtype=np.float64)
+
+    @property
+    def where(self) -> pl.Series:
+        """What both entries are about."""
+        return pl.Series("where", [f"the most frequent {self.column}", f"{self.column} of a withheld person"])
+
+    @property
+    def exactness(self) -> Exactness:
+        """Exact where it was computed."""
+        return "exact" if all(self._both) else "partial"
+
+    @property
+    def _both(self) -> tuple[tuple[Fraction, ...] | None, tuple[Fraction, ...] | None]:
+        return (None, None) if self.posterior is None else (self.posterior.most_frequent, self.posterior.withheld)
 
     @property
     def most_frequent(self) -> Fraction | None:
@@ -53,20 +100,21 @@ class EligibilityAdversary(Adversary):
 
     prior: Prior = Field("frequencies", description='"frequencies" or "assignments"')
 
-    def attack(self, published: Published) -> Mapping[str, Suspicion]:
+    def attack(self, published: Published) -> BeliefByColumn[Suspicion]:
         """Return what she believes, per sensitive column; empty where no skewed value was suppressed."""
         known = known_suppression(published)
         if known is None or published.size is None or published.size == published.shape.rows:
-            return {}
-        found = {}
+            return BeliefByColumn({})
+        suspicions = {}
         for name in published.shape.sensitive:
             counts = published.shape.totals.histograms[name].totals()
             belief = None
             if len(published.shape.sensitive) == 1:
                 belief = self._belief(counts[counts > 0], published.size, known)
             values = published.shape.dictionary(name).filter(pl.Series(counts > 0))
-            found[name] = Suspicion(known, belief, values)
-        return found
+            withheld = published.size - published.shape.rows
+            suspicions[name] = Suspicion(name, known, belief, values, published.size, withheld)
+        return BeliefByColumn(suspicions)
 
     def _belief(self, counts: Ints, n: int, known: KnownSuppression) -> Posterior | None:
         try:

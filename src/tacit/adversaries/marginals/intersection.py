@@ -12,6 +12,7 @@ from pydantic import Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.belief import Belief, Exactness, repeated
 from tacit.adversaries.linkage import _as_kind, _flatten
 from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, parts_of
 from tacit.arrays import Floats, Ints
@@ -22,11 +23,13 @@ from tacit.table import Groups, encode
 
 
 @dataclass(frozen=True, eq=False)
-class Intersection:
-    """What is left for every victim after all marginals.
+class Intersection(Belief):
+    """What is left for every victim after all marginals; one entry per victim.
 
     Attributes
     ----------
+    column
+        The sensitive column.
     bits
         The values that she may have, as bits in the order of the dictionary.
     dictionary
@@ -35,6 +38,7 @@ class Intersection:
         How many values she may have; 0 where she fits nowhere in some marginal.
     """
 
+    column: str
     bits: np.ndarray[tuple[int, int], np.dtype[np.uint64]]
     dictionary: pl.Series
     candidates: Ints
@@ -49,7 +53,36 @@ class Intersection:
         """How many victims have one possible value."""
         return int((self.candidates == 1).sum())
 
-    def values(self, victim: int) -> list[Any]:
+    @property
+    def people(self) -> Ints:
+        """One victim each."""
+        return np.ones(len(self.candidates), np.int64)
+
+    @property
+    def values(self) -> pl.Series:
+        """The first value that each victim may have, the only one where she is pinned; null for who is not found."""
+        word = (self.bits != 0).argmax(axis=1) if self.bits.shape[1] else np.zeros(len(self.bits), np.int64)
+        bits = self.bits[np.arange(len(self.bits)), word]
+        lowest = np.maximum(bits & (~bits + np.uint64(1)), np.uint64(1))  # a power of two: its logarithm is exact
+        codes = pl.Series(word * 64 + np.log2(lowest.astype(np.float64)).astype(np.int64), dtype=pl.Int64)
+        return self.dictionary.gather(codes.set(pl.Series(self.candidates == 0), None))
+
+    @property
+    def posteriors(self) -> Floats:
+        """One over the number of candidates; 0 for who is not found."""
+        return self.posterior
+
+    @property
+    def where(self) -> pl.Series:
+        """The sensitive column."""
+        return repeated(self.column, len(self.candidates))
+
+    @property
+    def exactness(self) -> Exactness:
+        """Approximate: what other people rule out is not counted."""
+        return "approximate"
+
+    def possible(self, victim: int) -> list[Any]:
         """Return the values that one victim may have."""
         bits = self.bits[victim]
         return [v for i, v in enumerate(self.dictionary.to_list()) if int(bits[i >> 6]) >> (i & 63) & 1]
@@ -114,7 +147,7 @@ class IntersectionAdversary(Adversary):
                 f"{', '.join(published.shape.quasi_identifiers)}.",
                 hint=f"Its columns are {', '.join(people.columns)}.",
             )
-        return Intersection(left, dictionary, sizes(left))
+        return Intersection(column, left, dictionary, sizes(left))
 
     def _allowed(
         self, name: str, part: Shape, column: str, meant: Ints, people: pl.DataFrame, words: int

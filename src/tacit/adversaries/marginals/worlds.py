@@ -14,8 +14,9 @@ from pydantic import Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.belief import Belief, Exactness, repeated
 from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, parts_of
-from tacit.arrays import Ints
+from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
 from tacit.shapes import Published, Shape, cover
@@ -26,29 +27,57 @@ _STATES = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class Worlds:
-    """What counting gives.
+class Worlds(Belief):
+    """What counting gives; one entry per victim.
 
     Attributes
     ----------
+    column
+        The sensitive column.
     worlds
         How many worlds there are, a product over components; None if a component was too large to count.
-    posteriors
+    shares
         Per victim, the posterior of each possible value, exact; None for who is in a component too large to count.
     """
 
+    column: str
     worlds: int | None
-    posteriors: tuple[Mapping[Any, Fraction] | None, ...]
+    shares: tuple[Mapping[Any, Fraction] | None, ...]
+
+    @property
+    def people(self) -> Ints:
+        """One victim each."""
+        return np.ones(len(self.shares), np.int64)
+
+    @property
+    def values(self) -> pl.Series:
+        """The value that each victim has in most worlds; null for who was not counted."""
+        return pl.Series("value", [max(share, key=lambda v: share[v]) if share else None for share in self.shares])
+
+    @property
+    def posteriors(self) -> Floats:
+        """The share of worlds in which she has it; not a number for who was not counted."""
+        return np.array([float(max(share.values())) if share else np.nan for share in self.shares], dtype=np.float64)
+
+    @property
+    def where(self) -> pl.Series:
+        """The sensitive column."""
+        return repeated(self.column, len(self.shares))
+
+    @property
+    def exactness(self) -> Exactness:
+        """Exact for everybody who was counted."""
+        return "exact" if all(share is not None for share in self.shares) else "partial"
 
     @property
     def max_posterior(self) -> Fraction:
         """The largest posterior of anybody who was counted."""
-        return max((max(p.values()) for p in self.posteriors if p), default=Fraction(0))
+        return max((max(p.values()) for p in self.shares if p), default=Fraction(0))
 
     @property
     def pinned(self) -> int:
         """How many people have one value in every world."""
-        return sum(p is not None and len(p) == 1 for p in self.posteriors)
+        return sum(p is not None and len(p) == 1 for p in self.shares)
 
 
 class WorldAdversary(Adversary):
@@ -125,7 +154,7 @@ class WorldAdversary(Adversary):
             for person, share in zip(members, shares, strict=True):
                 posteriors[person] = {names[v]: Fraction(n, total) for v, n in sorted(share.items())}
         known = [count for count in counts if count is not None]
-        return Worlds(prod(known) if len(known) == len(counts) else None, tuple(posteriors))
+        return Worlds(column, prod(known) if len(known) == len(counts) else None, tuple(posteriors))
 
     def _groups(self, name: str, part: Shape, people: pl.DataFrame) -> Ints:
         if isinstance(self.members, Mapping) and name in self.members:

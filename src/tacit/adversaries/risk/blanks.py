@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
+import polars as pl
 from pydantic import Field
 
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.belief import Belief, BeliefByColumn
+from tacit.arrays import Floats, Ints
 from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk
 from tacit.knowledge.risk.released import Released
 from tacit.parameters import PRIVATE
@@ -18,9 +21,10 @@ from tacit.table import Table
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Belief):
     """What the blanks of one column tell: how many there are, and how many hide a value that weighs something."""
 
+    column: str
     blanks: int
     weighted: int
 
@@ -28,6 +32,26 @@ class Reading:
     def posterior(self) -> float:
         """How probably a blank hides something."""
         return self.weighted / self.blanks if self.blanks else 0.0
+
+    @property
+    def people(self) -> Ints:
+        """Those whose cell is blank."""
+        return np.array([self.blanks], dtype=np.int64)
+
+    @property
+    def values(self) -> pl.Series:
+        """What she believes of them."""
+        return pl.Series("value", ["a value that weighs something"])
+
+    @property
+    def posteriors(self) -> Floats:
+        """How probably a blank hides something."""
+        return np.array([self.posterior], dtype=np.float64)
+
+    @property
+    def where(self) -> pl.Series:
+        """The column with the blanks."""
+        return pl.Series("where", [f"blanks of {self.column}"])
 
 
 class BlankReader(Adversary):
@@ -58,14 +82,14 @@ class BlankReader(Adversary):
         DisclosureRisk()
     )
 
-    def attack(self, published: Published) -> Mapping[str, Reading]:
+    def attack(self, published: Published) -> BeliefByColumn[Reading]:
         """Return what she reads in each column; nothing where she knows no counts, or rows are missing besides."""
         shape = published.shape
         if not isinstance(self.table, Table) or not isinstance(shape, FlatShape) or shape.rows != len(self.table):
-            return {}
+            return BeliefByColumn({})
         had = Attributes.of(self.risk, self.table)
         left = Released.shown(self.risk, shape)
-        found = {}
+        readings = {}
         for j, name in enumerate(had.names):
             if not had.worth[j].any() or name not in left.attributes.names:
                 continue
@@ -75,8 +99,8 @@ class BlankReader(Adversary):
                 continue
             before = int((had.worth[j][had.codes[j]] > 0).sum())
             shown = left.attributes.worth[k][left.attributes.codes[k]]
-            found[name] = Reading(blanks, before - int(np.count_nonzero(shown > 0)))
-        return found
+            readings[name] = Reading(name, blanks, before - int(np.count_nonzero(shown > 0)))
+        return BeliefByColumn(readings)
 
     def warn(self, published: Published) -> list[Notice]:
         """Tell what the most telling column tells."""

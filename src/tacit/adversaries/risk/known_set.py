@@ -13,6 +13,8 @@ from pydantic import Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
+from tacit.adversaries.belief import Belief
+from tacit.arrays import Floats, Ints
 from tacit.errors import ParameterError, RoleError
 from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records
 from tacit.knowledge.risk.released import Released
@@ -21,8 +23,10 @@ from tacit.shapes import FlatShape, Published
 
 
 @dataclass(frozen=True, eq=False)
-class Matches:
-    """Who matches each victim.
+class Matches(Belief):
+    """Who matches each victim; one entry per victim.
+
+    She links a victim to a row, whatever stands in it: `values` are null.
 
     Attributes
     ----------
@@ -42,6 +46,26 @@ class Matches:
     def posterior(self) -> npt.NDArray[np.float64]:
         """How probably she picks the right row; 0 where nobody matches."""
         return np.asarray((self.candidates > 0) / np.maximum(1, self.candidates), dtype=np.float64)
+
+    @property
+    def people(self) -> Ints:
+        """One victim each."""
+        return np.ones(len(self.candidates), np.int64)
+
+    @property
+    def values(self) -> pl.Series:
+        """Null: she finds a row, not a value."""
+        return pl.Series("value", [None], dtype=pl.String).new_from_index(0, len(self.candidates))
+
+    @property
+    def posteriors(self) -> Floats:
+        """How probably she picks the right row; 0 where nobody matches."""
+        return self.posterior
+
+    @property
+    def where(self) -> pl.Series:
+        """The attributes by which each victim is looked up."""
+        return pl.Series("where", [f"row, by {', '.join(names) or 'nothing'}" for names in self.known_sets])
 
     def rows(self, victim: int) -> npt.NDArray[np.int64]:
         """Return the published rows that match one victim."""

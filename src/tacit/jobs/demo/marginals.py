@@ -48,5 +48,5 @@ def _told(found: Intersection, stage: Stage) -> str:
     at = int((found.candidates == 1).argmax())
     return (
         f"both leave one diagnosis for {people(found.pinned)} of {len(found.candidates):,}: "
-        f"{stage.known['name'][at]} has {found.values(at)[0]!r} (1.00)"
+        f"{stage.known['name'][at]} has {found.possible(at)[0]!r} (1.00)"
     )

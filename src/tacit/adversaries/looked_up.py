@@ -1,4 +1,4 @@
-"""Beliefs: what somebody who looks people up holds to be true of each of them."""
+"""What somebody who looks people up believes of each of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.adversaries.belief import Belief, one_series
 from tacit.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
+class Guesses:
     """What she believes of one sensitive column: per victim the likeliest value and its posterior."""
 
     codes: Ints
@@ -27,8 +28,10 @@ class Belief:
 
 
 @dataclass(frozen=True, eq=False)
-class Linkage:
+class Linkage(Belief):
     """What linkage gives: how many rows a victim may be, and what that says of her.
+
+    There is one entry per victim and sensitive column, all victims of one column after another.
 
     Attributes
     ----------
@@ -36,15 +39,40 @@ class Linkage:
         Per victim, the number of published rows that may be hers; 0 where none fits.
     beliefs
         Per sensitive column, the likeliest value and its posterior.
+    listed
+        Whether a victim is one person of a list. Otherwise it is everybody with the same published cells.
     """
 
     candidates: Ints
-    beliefs: Mapping[str, Belief]
+    beliefs: Mapping[str, Guesses]
+    listed: bool = True
+
+    @property
+    def people(self) -> Ints:
+        """How many people each entry is about: 1 of a list, otherwise everybody with these cells."""
+        each = np.ones(len(self.candidates), np.int64) if self.listed else self.candidates
+        return np.tile(each, len(self.beliefs))
+
+    @property
+    def values(self) -> pl.Series:
+        """The likeliest value of each victim, null for one without a candidate."""
+        return one_series([guesses.values() for guesses in self.beliefs.values()])
+
+    @property
+    def posteriors(self) -> Floats:
+        """The posterior of the likeliest value, 0 for a victim without a candidate."""
+        return np.concatenate([np.zeros(0), *(guesses.posterior for guesses in self.beliefs.values())])
+
+    @property
+    def where(self) -> pl.Series:
+        """The sensitive column of each entry."""
+        columns = pl.Series("where", list(self.beliefs), dtype=pl.String)
+        return columns.gather(np.repeat(np.arange(len(columns)), len(self.candidates)))
 
     @property
     def max_posterior(self) -> float:
         """The largest posterior of any victim and column."""
-        return max((float(b.posterior.max()) for b in self.beliefs.values() if len(b.posterior)), default=0.0)
+        return float(self.posteriors.max(initial=0.0))
 
     def frame(self) -> pl.DataFrame:
         """Return one row per victim."""
@@ -62,8 +90,8 @@ def together(linkages: Sequence[Linkage]) -> Linkage:
     beliefs = {}
     for name in _columns(linkages):
         codes, posteriors, dictionary = _in_one_dictionary(linkages, name)
-        beliefs[name] = Belief(np.concatenate(codes), np.concatenate(posteriors), dictionary)
-    return Linkage(np.concatenate([linkage.candidates for linkage in linkages]), beliefs)
+        beliefs[name] = Guesses(np.concatenate(codes), np.concatenate(posteriors), dictionary)
+    return Linkage(np.concatenate([linkage.candidates for linkage in linkages]), beliefs, linkages[0].listed)
 
 
 def most_exposed(linkages: Sequence[Linkage]) -> Linkage:
@@ -74,7 +102,7 @@ def most_exposed(linkages: Sequence[Linkage]) -> Linkage:
     for name in _columns(linkages):
         codes, posteriors, dictionary = _in_one_dictionary(linkages, name)
         worst, victim = np.argmax(posteriors, axis=0), np.arange(len(posteriors[0]))
-        beliefs[name] = Belief(np.stack(codes)[worst, victim], np.stack(posteriors)[worst, victim], dictionary)
+        beliefs[name] = Guesses(np.stack(codes)[worst, victim], np.stack(posteriors)[worst, victim], dictionary)
     return Linkage(np.min([linkage.candidates for linkage in linkages], axis=0), beliefs)
 
 
