@@ -13,6 +13,7 @@ from pydantic import Field
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.looked_up import Guesses, Linkage, most_exposed, together
+from tacit.arrays import offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
 from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover
@@ -173,8 +174,8 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
     nothing = Spread(np.zeros(len(codes) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0), pl.Series([None]))
     for name, spread in (dict(classes.spreads) or {"": nothing}).items():  # she finds rows all the same
         lengths = np.diff(spread.offsets)[arranged]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        entries = np.arange(int(offsets[-1])) + np.repeat(spread.offsets[:-1][arranged] - offsets[:-1], lengths)
+        offsets = offsets_of(lengths)
+        entries = places_of(spread.offsets[:-1][arranged], lengths)
         found, best, mass = link(
             asked,
             codes[arranged],
@@ -200,8 +201,8 @@ def _plain(found: Cover) -> bool:
 
 
 def _flatten(covers: Sequence[Cover]) -> tuple[Any, ...]:
-    label_base = np.concatenate([[0], np.cumsum([len(found.start) for found in covers])]).astype(np.int64)
-    matrix_base = np.concatenate([[0], np.cumsum([found.matrix.size for found in covers])]).astype(np.int64)
+    label_base = offsets_of([len(found.start) for found in covers])
+    matrix_base = offsets_of([found.matrix.size for found in covers])
     return (
         label_base,
         np.concatenate([found.start for found in covers]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays import Flags, FloatGrid, Floats, Ints
+from tacit.arrays import Flags, FloatGrid, Floats, Ints, places_of
 from tacit.errors import RoleError
 from tacit.guarantees.base import Finding, GroupGuarantee
 from tacit.guarantees.evidence import Evidence
@@ -102,7 +102,7 @@ def counts(histogram: Histogram) -> Iterator[np.ndarray[tuple[int, int], np.dtyp
         chosen = filled[start : start + step]
         lengths = histogram.distinct()[chosen]
         row = np.repeat(np.arange(len(chosen)), lengths)
-        entry = np.arange(len(row)) + np.repeat(histogram.offsets[chosen] - np.cumsum(lengths) + lengths, lengths)
+        entry = places_of(histogram.offsets[chosen], lengths)
         dense = np.zeros((len(chosen), histogram.cardinality), dtype=np.int64)
         dense[row, histogram.values[entry]] = histogram.counts[entry]
         yield dense

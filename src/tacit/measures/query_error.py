@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Floats
+from tacit.arrays import Floats, offsets_of
 from tacit.errors import RoleError
 from tacit.measures.workload import Axis, Workload
 from tacit.shapes import ANYTHING, Marginals, Published, PublishedColumn, Shape, cover, extents
@@ -165,7 +165,7 @@ class _Asker:
         names = tuple(name for name in shape.quasi_identifiers if name in workload.needed)
         every = list(shape.quasi_identifiers)
         labels = tuple(_Labels.of(classes.labels[n], shape.column(n), workload.axes[n]) for n in names)
-        base = np.concatenate([[0], np.cumsum([len(each.low) for each in labels])]).astype(np.int64)
+        base = offsets_of([len(each.low) for each in labels])
         spread = classes.spreads[workload.sensitive]
         known = {text: place for place, text in enumerate(as_text(workload.axes[workload.sensitive].values).to_list())}
         meant = np.array([known.get(text, -1) for text in as_text(spread.dictionary).to_list()], dtype=np.int64)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Ints
+from tacit.arrays import Ints, offsets_of
 from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.randomness import Randomness
 from tacit.table import Codes, Kind, Table
@@ -225,7 +225,7 @@ class _Truth:
         from tacit.kernels.queries import count
 
         names = workload.columns
-        base = np.concatenate([[0], np.cumsum([len(workload.axes[name].values) for name in names])]).astype(np.int64)
+        base = offsets_of([len(workload.axes[name].values) for name in names])
         share = np.ones(int(base[-1]))
         found = np.zeros(len(workload))
         for q in range(len(workload)):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Floats, Ints
+from tacit.arrays import Floats, Ints, offsets_of
 from tacit.errors import RoleError
 from tacit.hierarchies import Tree
 from tacit.shapes.columns import PublishedColumn, named
@@ -30,7 +30,7 @@ class Spread:
     def shown(self) -> Spread:
         """Leave suppressed cells out: a blank is no value, and says nothing of which."""
         seen = self.dictionary.is_not_null().to_numpy()[self.values]
-        before = np.concatenate([[0], np.cumsum(seen)]).astype(np.int64)
+        before = offsets_of(seen)
         return Spread(before[self.offsets], self.values[seen], self.weights[seen], self.dictionary)
 
 

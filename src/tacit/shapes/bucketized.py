@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Flags, Ints
+from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.shapes.base import Classes, Shape, Spread, bound
 from tacit.shapes.columns import PublishedColumn, visible
@@ -136,8 +136,8 @@ class Bucketized(Shape):
         spreads = {}
         for name, histogram in self.statistics.histograms.items():
             lengths = histogram.distinct()[bucket]
-            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-            entries = np.arange(int(offsets[-1])) + np.repeat(histogram.offsets[bucket] - offsets[:-1], lengths)
+            offsets = offsets_of(lengths)
+            entries = places_of(histogram.offsets[bucket], lengths)
             share = histogram.counts[entries] / np.repeat(histogram.sizes()[bucket], lengths)
             weights = share * np.repeat(sizes, lengths)
             spreads[name] = Spread(offsets, histogram.values[entries], weights, self._values[name].values)

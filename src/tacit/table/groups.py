@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays import Ints
+from tacit.arrays import Ints, places_of
 from tacit.hierarchies import Tree
 
 _KEY_LIMIT = 2**62
@@ -124,7 +124,7 @@ class Histogram:
         left = np.tile(self.totals(), (len(chosen), 1))
         lengths = parts.distinct()[chosen]
         row = np.repeat(np.arange(len(chosen)), lengths)
-        entry = np.arange(len(row)) + np.repeat(parts.offsets[chosen] - np.cumsum(lengths) + lengths, lengths)
+        entry = places_of(parts.offsets[chosen], lengths)
         left[row, parts.values[entry]] -= parts.counts[entry]
         group, value = np.nonzero(left)
         return Histogram.from_entries(group, value, left[group, value], len(chosen), self.cardinality)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Flags, Ints
+from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.table.codes import encode
 
@@ -52,13 +52,12 @@ class ItemSets:
         """Return the sets of some rows, in the same vocabulary."""
         chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         sizes = np.diff(self.offsets)[chosen]
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        positions = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1] - self.offsets[chosen], sizes)
-        return replace(self, offsets=offsets, codes=self.codes[positions])
+        offsets = offsets_of(sizes)
+        return replace(self, offsets=offsets, codes=self.codes[places_of(self.offsets[chosen], sizes)])
 
     def without(self, removed: Flags) -> ItemSets:
         """Return the sets without some of their items: a flag per code."""
-        kept = np.concatenate([[0], np.cumsum(~removed)]).astype(np.int64)
+        kept = offsets_of(~removed)
         return replace(self, offsets=kept[self.offsets], codes=self.codes[~removed])
 
     def written(self, dtype: pl.DataType | None = None) -> list[pl.Series]:
@@ -95,7 +94,7 @@ def from_lists(column: pl.Series) -> ItemSets:
     flat = flat.filter(pl.col("item") != "").unique().sort("row", "item")
     encoded = encode(flat["item"].alias(column.name))
     sizes = np.bincount(flat["row"].to_numpy(), minlength=len(column))
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    offsets = offsets_of(sizes)
     return ItemSets(offsets, encoded.codes, encoded.values)
 
 
@@ -104,7 +103,7 @@ def from_binary(name: str, frame: pl.DataFrame, columns: Sequence[str]) -> ItemS
     vocabulary = sorted(columns)
     flags = np.stack([_flag(frame[column], name) for column in vocabulary], axis=1)
     rows, codes = np.nonzero(flags)
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=frame.height))]).astype(np.int64)
+    offsets = offsets_of(np.bincount(rows, minlength=frame.height))
     marks = {column: _marks(frame[column], flags[:, i]) for i, column in enumerate(vocabulary)}
     items = pl.Series(name, vocabulary, dtype=pl.String)
     return ItemSets(offsets, codes.astype(np.int32), items, tuple(columns), marks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.marginals.halving import halve
 from tacit.kernels.marginals.improve import groups_cost, rematch, search
@@ -143,7 +144,7 @@ def decompose(
     """
     group = np.full(len(points), -1, np.int64)
     depth = np.diff(start) // np.maximum(1, width)
-    first = np.concatenate([[0], np.cumsum(depth)]).astype(np.int64)
+    first = offsets_of(depth)
     wide = int(((depth > 1) & (width > 2)).sum())
     visits = min(_MOST_VISITS, _VISITS // max(1, wide))
     parts = stretches(len(width), 64)

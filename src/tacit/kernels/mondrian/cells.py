@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import Space
 from tacit.kernels.threads import in_parallel, stretches
@@ -193,8 +194,7 @@ def cells_of(space: Space, codes: NDArray[np.int32], threads: int = 0) -> Cells:
     keys = np.empty(n, dtype=np.uint64)
     count = np.zeros((len(chunks), _SHARES), dtype=np.int64)
     in_parallel(_hash, [(codes, factor, *chunk, keys, count[i]) for i, chunk in enumerate(chunks)], threads)
-    bound = np.zeros(_SHARES + 1, dtype=np.int64)
-    bound[1:] = np.cumsum(count.sum(axis=0))
+    bound = offsets_of(count.sum(axis=0))
     to = bound[:-1] + np.cumsum(count, axis=0) - count
     dealt = np.empty(n, dtype=np.uint64)
     rows = np.empty(n, dtype=np.int32)

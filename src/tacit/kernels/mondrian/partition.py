@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.balanced_cuts import deal
 from tacit.kernels.mondrian.cells import Cells, cells_of
@@ -52,7 +53,7 @@ def _as_rows(stock: Stock, groups: NDArray[np.int64]) -> tuple[Stock, NDArray[np
     rows = np.empty(n, dtype=np.int32)
     points = np.empty((n, stock.points.shape[1]), dtype=np.int32)
     _row_places(stock, rows, points)
-    before = np.concatenate([[0], np.cumsum(stock.weight, dtype=np.int64)])
+    before = offsets_of(stock.weight)
     single = Stock(points, rows, np.ones(n, dtype=np.int32), np.arange(n + 1, dtype=np.int64), stock.sensitive)
     return single, before[groups]
 
@@ -79,7 +80,7 @@ def _arranged(space: Space, stock: Stock, label: NDArray[np.int64]) -> tuple[Sto
     order = np.argsort(turn[label], kind="stable")
     size = np.bincount(turn[label], minlength=len(used))
     arranged = stock._replace(points=stock.points[order], cell=stock.cell[order], weight=stock.weight[order])
-    return arranged, np.concatenate([[0], np.cumsum(size)])
+    return arranged, offsets_of(size)
 
 
 def _pooled(space: Space, rules: Rules, stock: Stock, visits: int, threads: int) -> tuple[Stock, NDArray[np.int64]]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.comparison import product_at_most, product_below
 from tacit.kernels.mondrian.entropy import entropy_at_least
@@ -114,8 +115,7 @@ def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> Rules:
     >>> accepts(table, 3, np.array([3, 0, 0]), np.zeros(table.scratch, np.int64))
     False
     """
-    start = np.zeros(len(values) + 1, dtype=np.int64)
-    start[1:] = np.cumsum(np.asarray(values, dtype=np.int64))
+    start = offsets_of(values)
     data_start = np.zeros(len(rules) + 1, dtype=np.int64)
     nodes = np.zeros(len(rules) + 1, dtype=np.int64)
     first: list[int] = []

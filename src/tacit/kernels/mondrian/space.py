@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 
 __all__ = ["NOMINAL", "NUMERIC", "TREE", "Nominal", "Numeric", "Space", "Tree", "attribute_width", "space_of"]
@@ -137,8 +138,7 @@ def space_of(attributes: Sequence[Numeric | Nominal | Tree]) -> Space:
         values.append(value)
         paths.append(levels)
         shares.append(costs)
-    start = np.zeros(q + 1, dtype=np.int64)
-    start[1:] = np.cumsum([len(p) for p in positions])
+    start = offsets_of([len(p) for p in positions])
     depth = np.array([len(levels) for levels in paths], dtype=np.int64)
     path = np.zeros((int(depth.max(initial=1)), int(start[-1])), dtype=np.int32)
     share = np.zeros(path.shape)

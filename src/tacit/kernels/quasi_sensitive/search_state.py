@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 
 __all__ = [
@@ -69,7 +70,7 @@ def course_for(problem: Problem) -> Course:
     cells = np.diff(problem.cell[problem.row])
     groups = len(cells)
     rooms = np.minimum(cells * (cells + 3) // 2, _STACK[0] * cells + _STACK[1])
-    levels = np.concatenate([[0], np.cumsum(cells + 1)]).astype(np.int64)
+    levels = offsets_of(cells + 1)
     return Course(
         state=np.zeros(len(problem.item), np.uint8),
         best=np.zeros(len(problem.item), np.bool_),
@@ -81,7 +82,7 @@ def course_for(problem: Problem) -> Course:
         dives=np.zeros(groups, np.int64),
         depth=np.zeros(groups, np.int64),
         candidate=np.zeros(int(rooms.sum()), np.int32),
-        room=np.concatenate([[0], np.cumsum(rooms)]).astype(np.int64),
+        room=offsets_of(rooms),
         level_of=levels[:-1],
         level_at=np.zeros(int(levels[-1]), np.int64),
         level_end=np.zeros(int(levels[-1]), np.int64),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Flags, FloatGrid, Floats, Ints
+from tacit.arrays import Flags, FloatGrid, Floats, Ints, offsets_of
 from tacit.knowledge.distribution.distribution import Distribution, Signatures
 from tacit.knowledge.distribution.protected import Protected
 from tacit.table import Groups, Histogram, encode
@@ -88,7 +88,7 @@ class Worlds:
         signatures = distribution.signatures([c[first] for c in codes], cells.count)
         inside = np.flatnonzero(groups.ids >= 0)
         rows = inside[np.argsort(groups.ids[inside], kind="stable")]
-        offsets = np.concatenate([[0], np.cumsum(groups.sizes())]).astype(np.int64)
+        offsets = offsets_of(groups.sizes())
         return cls(offsets, cells.ids[rows], rows, histogram, signatures, distribution.aligned(values))
 
     def judge(self, protected: Protected, *, full: bool, bound: float) -> Verdicts:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays import Flags, Floats, Ints
+from tacit.arrays import Flags, Floats, Ints, offsets_of
 from tacit.knowledge.quasi_sensitive.belief import Belief
 from tacit.knowledge.quasi_sensitive.table import LabelTable, Words
 from tacit.table import Groups, ItemSets
@@ -85,7 +85,7 @@ class Linking:
     @cached_property
     def starts(self) -> Ints:
         """Group g has the rows `order[starts[g]:starts[g + 1]]`."""
-        return np.concatenate([[0], np.cumsum(self.groups.sizes())]).astype(np.int64)
+        return offsets_of(self.groups.sizes())
 
     @cached_property
     def sizes(self) -> Ints:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.arrays import FloatGrid, Floats, Ints, offsets_of
 from tacit.kernels.threads import in_parallel, stretches
 from tacit.table import Groups
 
@@ -65,7 +65,7 @@ class Population:
     @cached_property
     def offsets(self) -> Ints:
         """Where the codes of each attribute begin among the codes of all."""
-        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+        return offsets_of(self.sizes)
 
     def split(self, gains: FloatGrid) -> tuple[FloatGrid, Floats]:
         """Cut the weights of the columns into those of what may be known, in order, and the sum of the others."""

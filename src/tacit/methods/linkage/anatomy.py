@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from pydantic import Field
 
-from tacit.arrays import Ints
+from tacit.arrays import Ints, offsets_of
 from tacit.errors import LedgerConflict, RoleError
 from tacit.guarantees import Eligibility, LDiversity
 from tacit.methods.base import Job, Method, Outcome
@@ -122,7 +122,7 @@ def anatomized(table: Table, name: str, l: int, secret: Generator) -> Groups:
     codes = table.codes(name)
     shuffled = permutation(secret, len(table))
     rows = shuffled[np.argsort(codes.codes[shuffled], kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(codes.counts())]).astype(np.int64)
+    starts = offsets_of(codes.counts())
     ids: Ints
     ids, count = anatomize(rows, starts, l)
     return Groups(ids, count)

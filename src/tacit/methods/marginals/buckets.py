@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays import Ints
+from tacit.arrays import Ints, offsets_of
 from tacit.guarantees import LDiversity, MInvariance
 from tacit.methods.base import Job
 from tacit.methods.linkage.mondrian import Attribute, Mondrian
@@ -43,7 +43,7 @@ class Buckets:
         order = np.argsort(bucket, kind="stable")
         whole = united[bucket]
         rows = order[np.argsort((whole * values + sensitive)[order], kind="stable")].astype(np.int64)
-        start = np.concatenate([[0], np.cumsum(np.bincount(whole, minlength=len(one)))]).astype(np.int64)
+        start = offsets_of(np.bincount(whole, minlength=len(one)))
         return cls(whole, rows, start, drawn.distinct()[one])
 
 
@@ -62,7 +62,7 @@ def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whol
     dear = sorted((a.codes for a in attributes), key=lambda codes: codes.cardinality)
     near = Groups.of([parts.ids, *(c.codes for c in dear)], [parts.count, *(c.cardinality for c in dear)])
     order = order[np.argsort(near.ids[order], kind="stable")]
-    start = np.concatenate([[0], np.cumsum(parts.sizes())]).astype(np.int64)
+    start = offsets_of(parts.sizes())
     sensitive = table.codes(table.sensitive[0])
     bucket, _ = assign(start, order, near.ids, sensitive.codes, sensitive.cardinality, guarantee.m)
     job.progress("assign", 0.4)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays import Ints
+from tacit.arrays import Ints, offsets_of, places_of
 from tacit.knowledge.quasi_sensitive import Linking
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def lay_out(linking: Linking, groups: Ints, rule: Rule) -> Layout:
 
     sets = linking.sets
     sizes = np.diff(linking.starts)[groups]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    rows = linking.order[np.repeat(linking.starts[groups] - starts[:-1], sizes) + np.arange(int(starts[-1]))]
+    starts = offsets_of(sizes)
+    rows = linking.order[places_of(linking.starts[groups], sizes)]
     rows = rows[np.lexsort((_hashes(sets.offsets, sets.codes)[rows], np.repeat(np.arange(len(groups)), sizes)))]
     widths = np.diff(sets.offsets)[rows]
-    cell = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    source = np.arange(int(cell[-1])) + np.repeat(sets.offsets[rows] - cell[:-1], widths)
+    cell = offsets_of(widths)
+    source = places_of(sets.offsets[rows], widths)
     item = sets.codes[source].astype(np.int32)
     repeats = np.zeros(len(rows), dtype=np.bool_)
     mark_repeats(item, cell, starts, repeats)

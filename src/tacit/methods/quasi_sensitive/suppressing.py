@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays import Flags, Floats, Ints
+from tacit.arrays import Flags, Floats, Ints, offsets_of
 from tacit.knowledge.quasi_sensitive import Linking
 from tacit.methods.quasi_sensitive.budget import Budget
 from tacit.methods.quasi_sensitive.problem import Layout, lay_out
@@ -133,7 +133,7 @@ class _Rounds:
         cells = np.diff(problem.cell[problem.row])
         self.cells = cells
         self.patience = _PATIENCE[0] * cells**2 + _PATIENCE[1]
-        whole = np.concatenate([[0], np.cumsum(problem.price)])[np.diff(problem.cell) + 1]
+        whole = offsets_of(problem.price)[np.diff(problem.cell) + 1]
         self.whole = np.add.reduceat(whole, problem.row[:-1]) if len(cells) else cells
 
     def run(self, *, first_only: bool, told: Callable[[float], None]) -> None:
@@ -168,7 +168,7 @@ class _Rounds:
         allotted = np.clip(0.5 * left * need / need.sum(), min(_LEAST, most), most).astype(np.int64)
         # Small trees end long before: what is to be expected decides how many groups one call takes.
         expected = np.minimum(allotted, 2 * self.cells[chosen] + 1)
-        before = np.concatenate([[0], np.cumsum(expected)[:-1]])
+        before = offsets_of(expected)[:-1]
         chosen, allotted, before = chosen[before < left], allotted[before < left], before[before < left]
         batch = before // most
         cuts = np.flatnonzero(np.diff(batch)) + 1

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tacit.arrays import places_of
 from tacit.knowledge.skew.posterior.beliefs import Algorithm
 from tacit.knowledge.skew.posterior.symmetric_tables import Tables
 
@@ -152,7 +153,7 @@ def _randomized(tables: Tables, index: Ints, l: int) -> Iterator[Outcomes]:
         last = np.minimum(highest, np.maximum(lowest, enough))
         size = last - lowest + 1
         rows = np.repeat(np.arange(len(tables)), size)
-        F = lowest[rows] + np.arange(len(rows)) - np.repeat(np.cumsum(size) - size, size)
+        F = places_of(lowest, size)
         ways = np.where(last[rows] == F, highest[rows] - F + 1, 1)
         share = ways / (highest - lowest + 1)[rows]
         yield from _stopped(stops, index, h, F, share, rows)

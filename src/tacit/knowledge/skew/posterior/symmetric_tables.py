@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tacit.arrays import places_of
+
 Tables: TypeAlias = npt.NDArray[np.int64]
 """One sorted table per row, one rank per column."""
 
@@ -45,7 +47,7 @@ def sorted_tables(total: int, low: Sequence[int], high: Sequence[int] | None = N
             last = np.minimum(last, rows[:, -1])
         size = np.maximum(last - first + 1, 0)
         parent = np.repeat(np.arange(len(left)), size)
-        value = first[parent] + np.arange(len(parent)) - np.repeat(np.cumsum(size) - size, size)
+        value = places_of(first, size)
         rows = np.column_stack([rows[parent], value])
         left = left[parent] - value
     found: Tables = rows[left == 0]

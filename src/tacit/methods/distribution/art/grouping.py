@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.arrays import FloatGrid, Floats, Ints, offsets_of
 from tacit.knowledge.distribution import Protected
 from tacit.methods.distribution.nearness import linked
 from tacit.progress import Progress
@@ -207,7 +207,7 @@ def _hide(
     cells = len(case.signatures)
     by_cell = free[np.argsort(case.cells[free], kind="stable")]
     left = np.bincount(case.cells[free], minlength=cells)
-    starts = np.concatenate([[0], np.cumsum(left)]).astype(np.int64)
+    starts = offsets_of(left)
     lists, spots = case.lists(order)
     return int(
         hide(

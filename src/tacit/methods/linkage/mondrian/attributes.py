@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from tacit.arrays import Flags, Floats, Ints
+from tacit.arrays import Flags, Floats, Ints, offsets_of, places_of
 from tacit.shapes import ANYTHING, Blur, among, interval, quote
 from tacit.shapes.cells import NULL
 from tacit.table import Codes, Column, Groups, Histogram, Kind, as_text
@@ -151,10 +151,9 @@ class Attribute:
         exact = self._exact()
         offsets = found.offsets
         lengths = offsets[one + 1] - offsets[one]
-        ends = np.cumsum(lengths)
-        entries = np.arange(ends[-1] if len(ends) else 0) + np.repeat(offsets[one] - ends + lengths, lengths)
+        entries = places_of(offsets[one], lengths)
         words = exact.fill_null(NULL).gather(found.values[entries]).to_arrow()
-        lists = pa.LargeListArray.from_arrays(np.concatenate([[0], ends]), words)
+        lists = pa.LargeListArray.from_arrays(offsets_of(lengths), words)
         joined = pl.DataFrame(
             {"several": pl.Series(lists), "one": exact.gather(found.values[offsets[one]]), "many": lengths > 1}
         )
