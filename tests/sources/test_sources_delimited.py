@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import ParameterError
-from tacit.sources import content, read
+from tacit.sources import compressed, read
 from tacit.sources.dialect import guess_separator
 
 INT, FLOAT, TEXT, DATE = pl.Int64, pl.Float64, pl.String, pl.Date
@@ -38,7 +38,7 @@ def small_head(monkeypatch):
     """Make the head so small that small files take the path of large ones."""
 
     def set_head(size: int) -> None:
-        monkeypatch.setattr(content, "HEAD", size)
+        monkeypatch.setattr(compressed, "HEAD", size)
 
     return set_head
 
@@ -321,7 +321,7 @@ def test_a_short_head_changes_nothing(tmp_path_factory, first, columns, blank):
     path.write_text("\n".join([header, *lines]) + "\n")
     expected = read(path, separator=",", nulls=["", "NA"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content, "HEAD", 70)
+        patch.setattr(compressed, "HEAD", 70)
         found = read(path, separator=",", nulls=["", "NA"])
     assert found.equals(expected)
     assert found.schema == expected.schema

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacit.errors import SourceError
-from tacit.sources import content, faults, read
+from tacit.sources import compressed, faults, read
 
 FRAME = pl.DataFrame(
     {
@@ -146,7 +146,7 @@ class TestBad:
         ("line", "says"), [("7,8,9", "3 fields where the header has 2"), ("7", "1 field where the header has 2")]
     )
     def test_ragged(self, tmp_path, monkeypatch, head, line, says):
-        monkeypatch.setattr(content, "HEAD", head)
+        monkeypatch.setattr(compressed, "HEAD", head)
         lines = ["a,b", *["1,2"] * 30, '"x\ny",2', line, "3,4", ""]
         self.fails(self.write(tmp_path, "\n".join(lines)), "Line 34 ", says)
 
@@ -161,13 +161,13 @@ class TestBad:
     @pytest.mark.parametrize("line", ['5" pipe,2', '"x"y,2', '"open,2'])
     @pytest.mark.parametrize("head", [1 << 20, 50])
     def test_quotes_out_of_place(self, tmp_path, monkeypatch, head, line):
-        monkeypatch.setattr(content, "HEAD", head)
+        monkeypatch.setattr(compressed, "HEAD", head)
         path = self.write(tmp_path, "\n".join(["a,b", *["1,2"] * 30, line, "3,4", ""]))
         self.fails(path, "Line 32 ", "double quote")
 
     @pytest.mark.parametrize("head", [1 << 20, 50])
     def test_not_utf8(self, tmp_path, monkeypatch, head):
-        monkeypatch.setattr(content, "HEAD", head)
+        monkeypatch.setattr(compressed, "HEAD", head)
         path = self.write(tmp_path, b"a,b\n" + b"1,2\n" * 30 + "é,2\n".encode("latin-1") + b"3,4\n")
         self.fails(path, "Line 32 ", "UTF-8")
         self.fails(self.write(tmp_path, "a,é\n1,2\n".encode("latin-1")), "Line 1 ", "UTF-8")
@@ -177,7 +177,7 @@ class TestBad:
     def test_a_character_on_the_edge_of_the_head(self, tmp_path, monkeypatch):
         path = self.write(tmp_path, "a,b\n" + "é€😀,2\n" * 30)
         for head in range(40, 60):
-            monkeypatch.setattr(content, "HEAD", head)
+            monkeypatch.setattr(compressed, "HEAD", head)
             assert read(path)["a"].unique().to_list() == ["é€😀"]
 
     def test_binary(self, tmp_path):
