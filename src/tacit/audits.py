@@ -35,11 +35,19 @@ class Audit:
 
     @property
     def holds(self) -> bool | None:
-        """True if every claim holds, False if one does not, None if one cannot be checked."""
+        """True if every part of every claim was checked and holds, False if one does not.
+
+        None if a part of a claim was not checked, or if nothing is claimed.
+        """
         verdicts = [finding.holds for finding in self.findings]
         if False in verdicts:
             return False
-        return None if None in verdicts else True
+        return None if None in verdicts or not verdicts else True
+
+    @property
+    def passes(self) -> bool:
+        """Whether the release may be published: every claim holds, or nothing is claimed."""
+        return all(finding.holds is True for finding in self.findings)
 
     @property
     def max_posterior(self) -> float | None:
@@ -65,7 +73,7 @@ class Audit:
         return {
             "holds": self.holds,
             "max_posterior": self.max_posterior,
-            "findings": [asdict(finding) for finding in self.findings],
+            "findings": [finding.as_dict() for finding in self.findings],
             "warnings": [asdict(warning) for warning in self.warnings],
         }
 
@@ -94,7 +102,7 @@ def audit(
     release: Published,
     table: Table | None = None,
     *,
-    claims: Sequence[Guarantee] | None = None,
+    claims: Guarantee | Sequence[Guarantee] | None = None,
     adversaries: Sequence[Adversary] | None = None,
 ) -> Audit:
     """Judge a release.
@@ -106,7 +114,9 @@ def audit(
     table
         What it was made from, if the auditor has it: without it nothing is said of rows that are missing.
     claims
-        Guarantees to judge besides those that the release claims.
+        Guarantees to judge besides those that the release claims. Where nothing tells who is missing (a table that
+        somebody else published, and no original beside it) a promise about groups is judged of the published rows
+        alone, and the finding says so.
     adversaries
         Whose inferences to report as warnings; by default somebody who knows the quasi-identifiers.
 
@@ -129,7 +139,10 @@ def audit(
             hint="Say tacit.Table(frame, ...), with the same roles.",
         )
     evidence = Evidence(release, table)
-    asked = (*release.claims, *(Claim(guarantee, step=EVERY_STEP) for guarantee in claims or ()))
+    further = [claims] if isinstance(claims, Guarantee) else list(claims or ())
+    if release.method is None and release.size is None and table is None:  # nothing tells who is missing
+        further = [guarantee.weakened() for guarantee in further]
+    asked = (*release.claims, *(Claim(guarantee, step=EVERY_STEP) for guarantee in further))
     findings = tuple(_judge(claim.guarantee, evidence, claim) for claim in asked)
     warnings = [Notice("method", text) for text in release.warnings]
     for adversary in [LinkageAdversary(), EligibilityAdversary()] if adversaries is None else adversaries:

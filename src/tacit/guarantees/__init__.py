@@ -5,9 +5,10 @@ ask it while they work, the audit asks it again on the public frames. Arithmetic
 side.
 """
 
-from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
+from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.distribution import RRobustness
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding, Parts
 from tacit.guarantees.linkage import AlphaK, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
 from tacit.guarantees.marginals import MInvariance
 from tacit.guarantees.quasi_sensitive import QSCloseness, QSDiversity, QSGuarantee
@@ -32,6 +33,7 @@ __all__ = [
     "LDichotomy",
     "LDiversity",
     "MInvariance",
+    "Parts",
     "QSCloseness",
     "QSDiversity",
     "QSGuarantee",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from tacit.arrays import Flags, Floats
 from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Exactness, Finding, Parts, PartVerdict, worst
 from tacit.parameters import Parameters
 from tacit.shapes import Claim
 from tacit.table import GroupStats
@@ -20,52 +21,7 @@ from tacit.table import GroupStats
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
 
-Exactness = Literal["exact", "certified", "not guaranteed"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The verdict on one claim.
-
-    Attributes
-    ----------
-    guarantee
-        What was claimed, as text.
-    holds
-        True, False, or None where it cannot be checked.
-    exactness
-        Whether the figures are exact, bounds, or neither.
-    posterior
-        The largest posterior that the claim is about, if it is about one.
-    bound
-        What the posterior must not exceed.
-    where
-        The group or record where it is largest, in words of the public frames.
-    sentence
-        What a data owner should read.
-    withheld
-        What the same claim says of the rows that were not published: "holds", "fails", "none", "apart", "not checked".
-    secret
-        Whether sentence, posterior and place rest on what is not published: then only the verdict is public.
-    """
-
-    guarantee: str
-    holds: bool | None
-    exactness: Exactness
-    sentence: str
-    posterior: float | None = None
-    bound: float | None = None
-    where: str | None = None
-    withheld: str = "none"
-    parameters: dict[str, Any] | None = None
-    secret: bool = False
-
-    def public(self) -> Finding:
-        """Return what everybody may read of it."""
-        if not self.secret:
-            return self
-        told = "judged with what is not published; the figures are for the data owner"
-        return replace(self, posterior=None, bound=None, where=None, sentence=told)
+Of = Literal["everybody", "published"]
 
 
 class Guarantee(Parameters):
@@ -84,6 +40,43 @@ class Guarantee(Parameters):
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Test the claim on a release."""
 
+    def finding(
+        self,
+        sentence: str,
+        *,
+        published: PartVerdict,
+        withheld: PartVerdict = "none",
+        blanks: PartVerdict = "none",
+        replayed: PartVerdict = "none",
+        exactness: Exactness = "exact",
+        posterior: float | None = None,
+        bound: float | None = None,
+        where: str | None = None,
+        secret: bool = False,
+        needed: str | None = None,
+    ) -> Finding:
+        """Return the verdict on this promise; the parameters are those of `Finding` and `Parts`.
+
+        A promise of which a part was not checked is not guaranteed, whatever is known of the others.
+        """
+        parts = Parts(published, withheld, blanks, replayed)
+        return Finding(
+            guarantee=self.name,
+            parts=parts,
+            exactness="not guaranteed" if parts.holds is None else exactness,
+            sentence=sentence,
+            posterior=posterior,
+            bound=bound,
+            where=where,
+            parameters=self.public(),
+            secret=secret,
+            needed=needed,
+        )
+
+    def weakened(self) -> Guarantee:
+        """Return the promise that can be judged where nothing tells who is missing; by default the same."""
+        return self
+
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:
         """Return instances with usual parameters, for `tacit.checks`."""
@@ -94,7 +87,29 @@ class GroupGuarantee(Guarantee):
     """A promise about every group of rows that an outsider cannot tell apart.
 
     The predicate sees only counts, so the local engine and a cluster ask the same object.
+
+    Parameters
+    ----------
+    of
+        About whom it is: "everybody" in the table, so that the rows that were withheld, read as one more group, must
+        satisfy it too; or "published", a weaker promise about the published rows alone.
     """
+
+    of: Of = Field("everybody", description='about whom it is: "everybody" in the table, or those "published"')
+
+    def public(self) -> dict[str, Any]:
+        """Return the parameters that may be published; that it is about everybody goes without saying."""
+        shown = super().public()
+        if self.of == "everybody":
+            shown.pop("of", None)
+        return shown
+
+    def __repr_args__(self) -> Any:
+        return [(key, value) for key, value in super().__repr_args__() if key != "of" or value != "everybody"]
+
+    def weakened(self) -> Guarantee:
+        """Return the promise about the published rows alone, unless it was said that it is about everybody."""
+        return self if "of" in self.model_fields_set else self.model_copy(update={"of": "published"})
 
     @abstractmethod
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
@@ -139,41 +154,52 @@ class GroupGuarantee(Guarantee):
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge the published groups of every marginal, and the withheld rows as one more."""
-        findings = [self._judge(part, claim) for part in evidence.parts()]
-        return max(findings, key=lambda finding: (not finding.holds, finding.posterior or 0.0))
+        return worst([self._judge(part, claim) for part in evidence.parts()])
 
     def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
         stats = self.evidence(evidence)
-        kept = self.satisfied(stats)
+        held = self.satisfied(stats)
         posterior = self.posterior(stats)
-        worst = int(np.argmax(posterior)) if len(posterior) else None
-        hidden, withheld = evidence.withheld(claim), "none"
-        if hidden is None:
-            withheld = "not checked"
-        elif isinstance(hidden, str):
-            withheld = hidden
-        elif hidden.sizes[0]:
-            withheld = "holds" if bool(self.satisfied(hidden, evidence.reference)[0]) else "fails"
-        where = None if worst is None or stats is not evidence.groups else evidence.whereabouts(worst)
-        return Finding(
-            guarantee=self.name,
-            holds=bool(kept.all()) and withheld != "fails",
-            exactness="exact",
-            sentence=self._tell(stats, kept, withheld),
-            posterior=None if worst is None else float(posterior[worst]),
-            bound=self.bound(),
-            where=where,
+        most = int(np.argmax(posterior)) if len(posterior) else None
+        withheld = self._judge_withheld(evidence, claim)
+        return self.finding(
+            self._tell(stats, held, withheld),
+            published="holds" if bool(held.all()) else "fails",
             withheld=withheld,
-            parameters=self.public(),
+            posterior=None if most is None else float(posterior[most]),
+            bound=self.bound(),
+            where=None if most is None or stats is not evidence.groups else evidence.whereabouts(most),
+            needed=WITHHELD_NEEDED if withheld == "not checked" else None,
         )
 
-    def _tell(self, stats: GroupStats, kept: Flags, withheld: str) -> str:
-        if not stats.count or not int(stats.sizes.sum()):
-            return "nothing is published"
-        text = self.sentence(stats)
-        if not kept.all():
-            text += f"; {int((~kept).sum()):,} of {stats.count:,} groups break it"
-        return text + {
-            "fails": "; it fails for the rows that were withheld, read as one more group",
-            "not checked": "; withheld rows: not checked",
-        }.get(withheld, "")
+    def _judge_withheld(self, evidence: Evidence, claim: Claim) -> PartVerdict:
+        """Judge the rows that were not published as one more group."""
+        if self.of == "published":
+            return "none"
+        hidden = evidence.withheld(claim)
+        if hidden is None:
+            return "not checked"
+        if isinstance(hidden, str):
+            return hidden
+        if not hidden.sizes[0]:
+            return "none"
+        return "holds" if bool(self.satisfied(hidden, evidence.reference)[0]) else "fails"
+
+    def _tell(self, stats: GroupStats, held: Flags, withheld: PartVerdict) -> str:
+        text = self.sentence(stats) if int(stats.sizes.sum()) else "nothing is published"
+        if not held.all():
+            text += f"; {int((~held).sum()):,} of {stats.count:,} groups break it"
+        if self.of == "published":
+            text += "; this is about the published rows alone"
+        return text + of_withheld(withheld)
+
+
+WITHHELD_NEEDED = "the rows that were withheld: give the table, or the private part of the release"
+
+
+def of_withheld(withheld: PartVerdict) -> str:
+    """Return what a sentence adds about the rows that were not published; nothing where all is well."""
+    return {
+        "fails": "; it fails for the rows that were withheld, read as one more group",
+        "not checked": "; the rows that were withheld were not checked",
+    }.get(withheld, "")

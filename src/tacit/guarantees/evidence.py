@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -68,7 +69,7 @@ class Evidence:
         trees = {name: tree for name in histograms if (tree := source.codes(name).tree) is not None}
         return GroupStats(np.array([self.published.shape.rows], dtype=np.int64), histograms, trees)
 
-    def withheld(self, claim: Claim) -> GroupStats | str | None:
+    def withheld(self, claim: Claim) -> GroupStats | Literal["apart"] | None:
         """Return the statistics of the rows that the claim's step withheld, as one group.
 
         "apart" where another adversary judges them, None where nothing tells who is missing. Without a private part, or
@@ -121,7 +122,7 @@ class Evidence:
                 return None
         return inside
 
-    def _without_inside(self, claim: Claim) -> GroupStats | str | None:
+    def _without_inside(self, claim: Claim) -> GroupStats | Literal["apart"] | None:
         shape = self.published.shape
         size = self.published.size if self.source is None else len(self.source)
         if size is None:

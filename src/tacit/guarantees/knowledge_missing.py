@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.guarantees.base import Finding, Guarantee
+from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding, Parts
 from tacit.shapes import Claim
 
 
@@ -22,11 +23,11 @@ class Absent(Guarantee):
         """Say that it cannot be checked."""
         return Finding(
             guarantee=self.claimed,
-            holds=None,
+            parts=Parts(published="not checked", withheld="not checked"),
             exactness="not guaranteed",
-            sentence="the knowledge it is about is not published; give the guarantee again to judge it",
-            withheld="not checked",
+            sentence="the knowledge it is about is not published",
             parameters=self.parameters,
+            needed="the knowledge it is about: give the guarantee again, `tacit.audit(release, claims=[...])`",
         )
 
     def describe(self) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import numpy as np
 
 from tacit.arrays import Flags, FloatGrid, Floats, Ints, places_of
 from tacit.errors import RoleError
-from tacit.guarantees.base import Finding, GroupGuarantee
+from tacit.guarantees.base import GroupGuarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding
 from tacit.shapes import Claim
 from tacit.table import GroupStats, Histogram, Role
 
@@ -29,15 +30,12 @@ class CountedGuarantee(GroupGuarantee):
         blank = [c.name for c in evidence.published.shape.columns if c.role is Role.SENSITIVE and c.suppressed]
         if not blank:
             return super()._judge(evidence, claim)
-        told = f"cells of {blank[0]!r} are suppressed, and a blank may stand for any value"
-        return Finding(
-            self.name,
-            None,
-            "not guaranteed",
-            told,
+        return self.finding(
+            f"cells of {blank[0]!r} are suppressed, and a blank may stand for any value",
+            published="not checked",
+            blanks="not checked",
             bound=self.bound(),
-            withheld="not checked",
-            parameters=self.public(),
+            needed=f"what the blank cells of {blank[0]!r} hide: no promise about values is judged over blanks",
         )
 
     @abstractmethod

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import RoleError
-from tacit.guarantees.base import Exactness, Finding, Guarantee
+from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, of_withheld
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Exactness, Finding, PartVerdict, worst
 from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Robustness, Verdicts, Worlds
 from tacit.knowledge.distribution.published_worlds import missing_people, published_worlds, withheld_worlds
 from tacit.knowledge.distribution.worlds import IMPOSSIBLE, UNDECIDED
@@ -59,7 +60,7 @@ class RRobustness(Robustness, Guarantee):
         ]
         if not findings:
             return self._unknown("no sensitive column is published")
-        return max(findings, key=lambda found: ((True, None, False).index(found.holds), found.posterior or 0.0))
+        return worst(findings)
 
     def _check(self, evidence: Evidence, claim: Claim, name: str) -> Finding:
         shape, source = evidence.published.shape, evidence.source
@@ -115,7 +116,7 @@ class RRobustness(Robustness, Guarantee):
 
     def _judge_missing(
         self, evidence: Evidence, claim: Claim, name: str, distribution: Distribution
-    ) -> tuple[str, Verdicts | None]:
+    ) -> tuple[PartVerdict, Verdicts | None]:
         stats = evidence.withheld(claim)
         if stats is None or isinstance(stats, str):
             return ("not checked" if stats is None else stats), None
@@ -133,12 +134,17 @@ class RRobustness(Robustness, Guarantee):
             return "not checked", None
         return self._verdict(withheld_worlds(part, name, distribution), source, name)
 
-    def _verdict(self, worlds: Worlds, source: Table, name: str) -> tuple[str, Verdicts]:
+    def _verdict(self, worlds: Worlds, source: Table, name: str) -> tuple[PartVerdict, Verdicts]:
         found = self.judge(worlds, source.codes(name).values)
         return ("holds" if bool(found.held(self.bound())[0]) else "fails"), found
 
     def _finding(
-        self, evidence: Evidence, found: Verdicts, distribution: Distribution, withheld: str, hidden: Verdicts | None
+        self,
+        evidence: Evidence,
+        found: Verdicts,
+        distribution: Distribution,
+        withheld: PartVerdict,
+        hidden: Verdicts | None,
     ) -> Finding:
         held = found.held(self.bound())
         wrong = ~held & (found.status != UNDECIDED)
@@ -153,21 +159,20 @@ class RRobustness(Robustness, Guarantee):
         if hidden is not None and holds and int(hidden.status[0]) > 0:
             exactness = "certified"
         posterior = None if worst is None else float(found.posterior[worst])
-        return Finding(
-            guarantee=self.name,
-            holds=holds,
+        return self.finding(
+            self._sentence(found, held, distribution, worst, withheld),
+            published="fails" if wrong.any() else "not checked" if open_.any() else "holds",
+            withheld=withheld,
             exactness=exactness,
-            sentence=self._sentence(found, held, distribution, worst, withheld),
             posterior=posterior,
             bound=1.0 / self.r,
             where=None if worst is None else evidence.whereabouts(worst),
-            withheld=withheld,
-            parameters=self.public(),
             secret=True,  # which values are protected, and what is known of them, is not published
+            needed=WITHHELD_NEEDED if withheld == "not checked" else None,
         )
 
     def _sentence(
-        self, found: Verdicts, held: Any, distribution: Distribution, worst: int | None, withheld: str
+        self, found: Verdicts, held: Any, distribution: Distribution, worst: int | None, withheld: PartVerdict
     ) -> str:
         several = found.posterior > 0
         counts = np.bincount(found.status[several], minlength=4)
@@ -182,15 +187,10 @@ class RRobustness(Robustness, Guarantee):
             text += f"; {counts[UNDECIDED]:,} have too many worlds to count and no certificate"
         if counts[IMPOSSIBLE]:
             text += f"; {counts[IMPOSSIBLE]:,} have no possible world under the distribution"
-        return text + {
-            "fails": "; it fails for the rows that were withheld, read as one more group",
-            "not checked": "; withheld rows: not checked",
-        }.get(withheld, "")
+        return text + of_withheld(withheld)
 
     def _unknown(self, why: str) -> Finding:
-        return Finding(
-            self.name, None, "not guaranteed", why, bound=1.0 / self.r, withheld="not checked", parameters=self.public()
-        )
+        return self.finding(why, published="not checked", withheld="not checked", bound=1.0 / self.r, needed=why)
 
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:

@@ -12,8 +12,9 @@ from pydantic import Field
 
 from tacit.arrays import Floats, Ints
 from tacit.errors import Infeasible, RoleError
-from tacit.guarantees.base import Finding, Guarantee
+from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding
 from tacit.guarantees.value_guarantee import CountedGuarantee, shares, totals
 from tacit.hierarchies import Tree
 from tacit.shapes import Claim
@@ -63,13 +64,11 @@ class TCloseness(CountedGuarantee):
         declared = any(shape.column(name).kind is Kind.ORDERED for name in shape.sensitive)
         if self.distance != "ordered" or evidence.source is not None or not declared:
             return super().check(evidence, claim)
-        return Finding(
-            guarantee=self.name,
-            holds=None,
-            exactness="not guaranteed",
-            sentence="the order of the sensitive values is not published; give the table to judge it",
+        return self.finding(
+            "the order of the sensitive values is not published",
+            published="not checked",
             withheld="not checked",
-            parameters=self.public(),
+            needed="the order of the sensitive values: give the table",
         )
 
     def evidence(self, evidence: Evidence) -> GroupStats:

@@ -12,10 +12,13 @@ from pydantic import Field
 
 from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import Infeasible, RoleError
-from tacit.guarantees.base import Finding, GroupGuarantee, Guarantee
+from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding
 from tacit.shapes import Claim, Inside, Marginal, Marginals, Shape
 from tacit.table import Groups, GroupStats, Table, as_text, encode
+
+_NOT_ABOUT = "the private part is not about these frames"
 
 
 class MInvariance(GroupGuarantee):
@@ -107,19 +110,21 @@ class MInvariance(GroupGuarantee):
             return finding
         shape, inside = evidence.published.shape, evidence.parts()[0].inside
         if inside is None and evidence.published.inside is not None:
-            return replace(finding, holds=False, sentence="the private part is not about these frames")
+            return replace(finding.but(replayed="fails"), sentence=_NOT_ABOUT)
         parts = shape.parts if isinstance(shape, Marginals) else {"": shape}
         signatures = _signatures(parts)
         if inside is not None and inside.group is not None and _numbered(parts):
             people = _by_person(parts, signatures, inside, evidence)
             if people is None:
-                return replace(finding, holds=False, sentence="the private part is not about these frames")
+                return replace(finding.but(replayed="fails"), sentence=_NOT_ABOUT)
             changed = _changed(people) | _strayed(people, inside, evidence)
             if changed.any():
                 told = f"the signature of {int(changed.sum()):,} people is not the same in all marginals"
-                return replace(finding, holds=False, posterior=None, where=None, sentence=told)
+                return replace(finding.but(replayed="fails"), posterior=None, where=None, sentence=told)
             told = f"{len(parts)} marginals, " if len(parts) > 1 else ""
-            return replace(finding, sentence=f"{told}{finding.sentence}; nobody's signature changes")
+            return replace(
+                finding.but(replayed="holds"), sentence=f"{told}{finding.sentence}; nobody's signature changes"
+            )
         if len(parts) == 1:
             return finding
         many = max(int(ids.max(initial=-1)) for ids in signatures) + 1
@@ -129,9 +134,14 @@ class MInvariance(GroupGuarantee):
         ]
         if any((count != counts[0]).any() for count in counts):
             told = "some signatures stand for more people in one marginal than in another"
-            return replace(finding, holds=False, posterior=None, where=None, sentence=told)
-        told = "every signature stands for as many people in each marginal; who they are is not published: not checked"
-        return replace(finding, holds=None, exactness="not guaranteed", sentence=told)
+            return replace(finding.but(published="fails"), posterior=None, where=None, sentence=told)
+        return replace(
+            finding.but(replayed="not checked"),
+            exactness="not guaranteed",
+            sentence="every signature stands for as many people in each marginal; whether they are the same people is "
+            "not published, and was not checked",
+            needed="who is in which group: give the private part of the release",
+        )
 
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:

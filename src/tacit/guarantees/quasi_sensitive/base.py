@@ -10,8 +10,9 @@ from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_v
 
 from tacit.arrays import Flags
 from tacit.errors import Infeasible, RoleError
-from tacit.guarantees.base import Finding, Guarantee
+from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, of_withheld
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding, PartVerdict, worst
 from tacit.knowledge.quasi_sensitive import Belief, LabelTable, Linking, Prior, Verdicts, as_label_table, published_sets
 from tacit.parameters import PRIVATE
 from tacit.shapes import Claim
@@ -113,32 +114,38 @@ class QSGuarantee(Guarantee):
         parts = published_sets(evidence.published.shape, self.column)
         withheld = self._withheld(evidence, claim)
         if not parts:
-            told = "no items are published" + _of_withheld(withheld)
-            return self._finding(withheld != "fails", told, None, None, withheld)
+            told = "no items are published" + of_withheld(withheld)
+            return self.finding(told, published="holds", withheld=withheld, bound=self.bound())
         try:
             prior = self.believed(_reached(evidence, claim))
         except RoleError:
-            return self._finding(
-                None, "the table behind the prior is not at hand; give it to judge this", None, None, "not checked"
+            return self.finding(
+                "the table behind the prior is not at hand",
+                published="not checked",
+                withheld="not checked",
+                bound=self.bound(),
+                needed="what was believed beforehand: give the table",
             )
         findings = []
         for part in parts:
             linking = Linking.of(self.labels, part.sets, part.groups)
             held, found = self.judge(linking, prior)
-            told = self._told(linking, held, found) + _of_withheld(withheld)
-            worst = int(np.argmax(found.posterior)) if len(found.posterior) else None
+            told = self._told(linking, held, found) + of_withheld(withheld)
+            most = int(np.argmax(found.posterior)) if len(found.posterior) else None
             findings.append(
-                self._finding(
-                    bool(held.all()) and withheld != "fails",
+                self.finding(
                     told,
-                    None if worst is None else float(found.posterior[worst]),
-                    None if worst is None else part.whereabouts(worst),
-                    withheld,
+                    published="holds" if bool(held.all()) else "fails",
+                    withheld=withheld,
+                    posterior=None if most is None else float(found.posterior[most]),
+                    bound=self.bound(),
+                    where=None if most is None else part.whereabouts(most),
+                    needed=WITHHELD_NEEDED if withheld == "not checked" else None,
                 )
             )
-        return max(findings, key=lambda finding: (not finding.holds, finding.posterior or 0.0))
+        return worst(findings)
 
-    def _withheld(self, evidence: Evidence, claim: Claim) -> str:
+    def _withheld(self, evidence: Evidence, claim: Claim) -> PartVerdict:
         """Judge the rows that the claim's step withheld by their original items, as one more group."""
         missing = evidence.missing(claim)
         if missing is None:
@@ -164,28 +171,6 @@ class QSGuarantee(Guarantee):
         if not held.all():
             told += f"; {int((~held).sum()):,} of {len(held):,} groups break it"
         return told
-
-    def _finding(
-        self, holds: bool | None, told: str, posterior: float | None, where: str | None, withheld: str
-    ) -> Finding:
-        return Finding(
-            guarantee=self.name,
-            holds=holds,
-            exactness="exact" if holds is not None else "not guaranteed",
-            sentence=told,
-            posterior=posterior,
-            bound=self.bound(),
-            where=where,
-            withheld=withheld,
-            parameters=self.public(),
-        )
-
-
-def _of_withheld(withheld: str) -> str:
-    return {
-        "fails": "; it fails for the rows that were withheld, read as one more group",
-        "not checked": "; withheld rows: not checked",
-    }.get(withheld, "")
 
 
 def _reached(evidence: Evidence, claim: Claim) -> Table | None:

@@ -9,8 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from tacit.arrays import FlagGrid, Flags, FloatGrid
-from tacit.guarantees.base import Finding, Guarantee
+from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding, PartVerdict
 from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records, Score, score_records
 from tacit.knowledge.risk.peers import Covered, Peers, covered, judge_blanks
 from tacit.knowledge.risk.population import Population
@@ -19,6 +20,8 @@ from tacit.knowledge.risk.search import bound
 from tacit.knowledge.risk.stopping_rule import Goal
 from tacit.progress import Progress, silent
 from tacit.shapes import Claim, FlatShape
+
+_NEEDED = "what the blanks hide: give the table, or the private part of the release"
 
 
 class RiskBelow(Guarantee):
@@ -76,7 +79,9 @@ class RiskBelow(Guarantee):
         """Recompute the risk of every published record, and what blanks tell, from the public frame."""
         shape = evidence.published.shape
         if not isinstance(shape, FlatShape):
-            return self._finding(None, "it is about one table with a row per person; this release has another shape")
+            return self._finding(
+                "not checked", "it is about one table with a row per person; this release has another shape"
+            )
         released = Released.of(self.risk, shape, evidence.source, evidence.published.inside)
         score = self.score(released.records)
         loose = self.risk.missing == "adversary" and not released.aligned and bool(released.blank.any())
@@ -88,44 +93,47 @@ class RiskBelow(Guarantee):
         if loose:
             surely &= ~released.blank.any(axis=1)
         if surely.any():
-            return self._finding(False, f"{int(surely.sum()):,} of {shape.rows:,} records are above {self.delta:g}")
+            return self._finding("fails", f"{int(surely.sum()):,} of {shape.rows:,} records are above {self.delta:g}")
         told = f"{int(bad.sum()):,} records with blanks cannot be judged without the table behind them"
-        return self._finding(None, told, withheld="not checked")
+        return self._finding("not checked", told, "not checked", needed=_NEEDED)
 
     def _with_blanks(self, released: Released, told: str) -> Finding:
         if not released.blank.any():
-            return self._finding(True, told)
+            return self._finding("holds", told)
         if not released.aligned:
-            return self._finding(True, f"{told}; blanks: not checked", withheld="not checked")
+            return self._finding(
+                "holds", f"{told}; what its blanks hide was not checked", "not checked", needed=_NEEDED
+            )
         found = self.blanks(Peers(Records.of(released.attributes), self.delta), released.blank)
         holds = covered(found, self.cover)
         # Where every value weighs something, that a blank hides one is no news.
         news = [column for column in found if column.mixed]
         worst = max(news or found, key=lambda column: column.posterior, default=None)
         if worst is None or (holds and not news):
-            return self._finding(holds, told)
+            return self._finding("holds", told, "holds" if holds else "fails")
         told += "; a blank does not mean yes" if holds else f"; in column {worst.column!r} a blank tells what it hides"
-        return self._finding(holds, told, posterior=worst.posterior, bound=worst.allowed, secret=True)
+        verdict: PartVerdict = "holds" if holds else "fails"
+        return self._finding("holds", told, verdict, posterior=worst.posterior, bound=worst.allowed, secret=True)
 
     def _finding(
         self,
-        holds: bool | None,
+        published: PartVerdict,
         sentence: str,
+        blanks: PartVerdict = "none",
         posterior: float | None = None,
         bound: float | None = None,
-        withheld: str = "none",
         secret: bool = False,
+        needed: str | None = None,
     ) -> Finding:
-        return Finding(
-            guarantee=self.name,
-            holds=holds,
-            exactness="not guaranteed" if holds is None else "certified",
-            sentence=sentence,
+        return self.finding(
+            sentence,
+            published=published,
+            blanks=blanks,
+            exactness="certified",
             posterior=posterior,
             bound=bound,
-            withheld=withheld,
-            parameters=self.public(),
             secret=secret,
+            needed=needed,
         )
 
     @classmethod

@@ -8,8 +8,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.guarantees.base import Finding, Guarantee
+from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding
 from tacit.guarantees.skew.eligibility import Eligibility
 from tacit.knowledge.skew.declared import known_suppression
 from tacit.knowledge.skew.posterior import proved_bound
@@ -55,15 +56,14 @@ class LDichotomy(Guarantee):
             told = "the published counts are not what the algorithm leaves of this table"
         elif holds is None:
             told = "not guaranteed: it is not known which algorithm made this release"
-        return Finding(
-            guarantee=self.name,
-            holds=holds,
+        return self.finding(
+            told + (", proved for every symmetric prior" if holds else ""),
+            published="holds" if eligible else "fails",
+            withheld="apart" if evidence.published.size != evidence.published.shape.rows else "none",
+            replayed="not checked" if holds is None else "holds" if faithful else "fails",
             exactness="certified" if holds else "not guaranteed",
-            sentence=told + (", proved for every symmetric prior" if holds else ""),
             posterior=1.0 / self.l if holds else None,
             bound=1.0 / self.l,
-            withheld="apart" if evidence.published.size != evidence.published.shape.rows else "none",
-            parameters=self.public(),
         )
 
     def _faithful(self, evidence: Evidence, claim: Claim, algorithm: str) -> bool:
