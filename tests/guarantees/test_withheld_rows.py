@@ -85,8 +85,8 @@ def test_without_the_private_part_and_the_table_nothing_is_said_of_them():
         replace(release(TABLE, ALL_BUT_3_AND_4, [Eligibility(l=2)]), inside=None, size=None),
     ):
         found = finding(published)
-        assert (found.withheld, found.holds) == ("not checked", True)
-        assert found.sentence.endswith("withheld rows: not checked")
+        assert (found.withheld, found.holds) == ("not checked", None)
+        assert found.sentence.endswith("the rows that were withheld were not checked")
 
 
 def test_nobody_is_missing():
@@ -290,7 +290,9 @@ def test_verdicts_together():
     fails, holds = KAnonymity(k=9), KAnonymity(k=1)
     assert tc.audit(release(TABLE, [1] * 8, [holds, fails])).holds is False
     assert tc.audit(release(TABLE, [1] * 8, [holds])).holds is True
-    assert tc.audit(release(TABLE, [1] * 8, [])).holds is True
+    nothing_claimed = tc.audit(release(TABLE, [1] * 8, []))
+    assert nothing_claimed.holds is None
+    assert nothing_claimed.passes
     told = repr(tc.audit(release(TABLE, [1] * 8, [fails])))
     assert told.startswith("k-anonymity  does not hold  5 groups, the smallest of 1 rows; 5 of 5 groups break it")
     assert "not asked  somebody who knows the quasi-identifiers learns 'ill' for sure: 2 people" in told

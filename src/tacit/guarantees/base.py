@@ -83,10 +83,8 @@ class Guarantee(Parameters):
         return []
 
 
-class GroupGuarantee(Guarantee):
-    """A promise about every group of rows that an outsider cannot tell apart.
-
-    The predicate sees only counts, so the local engine and a cluster ask the same object.
+class GuaranteeOfPeople(Guarantee):
+    """A promise about everybody in the table, or, weaker, about those who were published.
 
     Parameters
     ----------
@@ -110,6 +108,13 @@ class GroupGuarantee(Guarantee):
     def weakened(self) -> Guarantee:
         """Return the promise about the published rows alone, unless it was said that it is about everybody."""
         return self if "of" in self.model_fields_set else self.model_copy(update={"of": "published"})
+
+
+class GroupGuarantee(GuaranteeOfPeople):
+    """A promise about every group of rows that an outsider cannot tell apart.
+
+    The predicate sees only counts, so the local engine and a cluster ask the same object.
+    """
 
     @abstractmethod
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
@@ -189,12 +194,17 @@ class GroupGuarantee(Guarantee):
         text = self.sentence(stats) if int(stats.sizes.sum()) else "nothing is published"
         if not held.all():
             text += f"; {int((~held).sum()):,} of {stats.count:,} groups break it"
-        if self.of == "published":
-            text += "; this is about the published rows alone"
-        return text + of_withheld(withheld)
+        return text + of_whom(self.of, withheld)
 
 
 WITHHELD_NEEDED = "the rows that were withheld: give the table, or the private part of the release"
+
+
+def of_whom(of: Of, withheld: PartVerdict) -> str:
+    """Return what a sentence adds about the people it is not about, or does not hold for; nothing where all is well."""
+    if of == "published":
+        return "; this is about the published rows alone"
+    return of_withheld(withheld)
 
 
 def of_withheld(withheld: PartVerdict) -> str:

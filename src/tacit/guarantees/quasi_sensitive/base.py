@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_v
 
 from tacit.arrays import Flags
 from tacit.errors import Infeasible, RoleError
-from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, of_withheld
+from tacit.guarantees.base import WITHHELD_NEEDED, GuaranteeOfPeople, of_whom
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict, worst
 from tacit.knowledge.quasi_sensitive import Belief, LabelTable, Linking, Prior, Verdicts, as_label_table, published_sets
@@ -25,7 +25,7 @@ _TABLE_SCHEMA = {
 Labels = Annotated[InstanceOf[LabelTable], BeforeValidator(as_label_table), WithJsonSchema(_TABLE_SCHEMA)]
 
 
-class QSGuarantee(Guarantee):
+class QSGuarantee(GuaranteeOfPeople):
     """A promise about what somebody with a table of labels and items believes of the people of every group.
 
     Parameters
@@ -114,7 +114,7 @@ class QSGuarantee(Guarantee):
         parts = published_sets(evidence.published.shape, self.column)
         withheld = self._withheld(evidence, claim)
         if not parts:
-            told = "no items are published" + of_withheld(withheld)
+            told = "no items are published" + of_whom(self.of, withheld)
             return self.finding(told, published="holds", withheld=withheld, bound=self.bound())
         try:
             prior = self.believed(_reached(evidence, claim))
@@ -130,7 +130,7 @@ class QSGuarantee(Guarantee):
         for part in parts:
             linking = Linking.of(self.labels, part.sets, part.groups)
             held, found = self.judge(linking, prior)
-            told = self._told(linking, held, found) + of_withheld(withheld)
+            told = self._told(linking, held, found) + of_whom(self.of, withheld)
             most = int(np.argmax(found.posterior)) if len(found.posterior) else None
             findings.append(
                 self.finding(
@@ -147,6 +147,8 @@ class QSGuarantee(Guarantee):
 
     def _withheld(self, evidence: Evidence, claim: Claim) -> PartVerdict:
         """Judge the rows that the claim's step withheld by their original items, as one more group."""
+        if self.of == "published":
+            return "none"
         missing = evidence.missing(claim)
         if missing is None:
             return "none" if evidence.published.size == evidence.published.shape.rows else "not checked"
