@@ -11,7 +11,7 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints
 from tacit.knowledge.skew.declared import known_suppression
-from tacit.shapes import EVERY_STEP, Claim, Inside, Marginals, Published
+from tacit.shapes import EVERY_STEP, Claim, Inside, Published
 from tacit.table import Groups, GroupStats, Histogram, Table, as_text
 
 
@@ -39,7 +39,7 @@ class Evidence:
     def parts(self) -> list[Evidence]:
         """Return the evidence of every marginal, or this one: an outsider may look into each by itself."""
         shape = self.published.shape
-        if not isinstance(shape, Marginals):
+        if not shape.several:
             return [self]
         return [Evidence(replace(self.published, shape=part), self.table) for part in shape.parts.values()]
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import Format
-from tacit.releases.manifest import as_json, digest, frame_columns
+from tacit.releases.manifest import as_json, digest
 from tacit.shapes import ANYTHING, Published, PublishedColumn
 
 PACKAGE_FILE = "datapackage.json"
@@ -45,7 +45,7 @@ def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> 
 
 
 def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, Any]:
-    frame, known = release.frames()[name], frame_columns(release.shape, name)
+    frame, known = release.frames()[name], release.shape.frame_columns(name)
     told: dict[str, Any] = {
         "name": path.stem.lower(),
         "title": name,

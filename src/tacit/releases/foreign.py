@@ -11,9 +11,8 @@ import polars as pl
 from tacit import sources
 from tacit.errors import RoleError
 from tacit.hierarchies import Hierarchy, make
-from tacit.shapes import ANYTHING, Bucketized, Generalized, Marginal, Marginals, PublishedColumn, Shape, extents
-from tacit.shapes.bucketized import COUNT, GROUP, QI_FRAME, SENSITIVE_FRAME
-from tacit.table import Kind, Role, as_text
+from tacit.shapes import ANYTHING, PublishedColumn, Shape, extents, shape_classes
+from tacit.table import Kind, Role
 from tacit.table.items import from_binary
 from tacit.table.kinds import infer
 from tacit.table.roles import as_names
@@ -51,9 +50,15 @@ def shape_of(
         if not frame.height:
             raise RoleError(f"The published table {name!r} has no rows.", hint="There is nothing to attack.")
     blurs = {name: make(spec) for name, spec in hierarchies.items()}
-    if not several:
-        return _flat("table", frames["table"], roles, blurs)
-    return _bucketized(frames, roles, blurs) if QI_FRAME in frames else _marginals(frames, roles, blurs)
+
+    def describe(series: pl.Series, role: Role) -> PublishedColumn:
+        return _column(series, role, blurs.get(series.name))
+
+    for shape in shape_classes().values():
+        made = shape.foreign(frames if several else {"": frames["table"]}, roles, describe)
+        if made is not None:
+            return made
+    raise RoleError(f"{place.capitalize()} have no shape that is known.", hint="Give one frame, or frames by name.")
 
 
 def _with_sets(frame: pl.DataFrame, members: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
@@ -87,81 +92,6 @@ def _several(given: Any) -> bool:
     )
 
 
-def _flat(place: str, frame: pl.DataFrame, roles: Mapping[str, Role], blurs: Mapping[str, Hierarchy]) -> Generalized:
-    shown = [name for name in frame.columns if name in roles]
-    if not shown:
-        raise RoleError(
-            f"The published table {place!r} has none of the columns that were named.",
-            hint=f"Its columns are {', '.join(frame.columns)}.",
-        )
-    return Generalized(frame.select(shown), tuple(_column(frame[name], roles[name], blurs.get(name)) for name in shown))
-
-
-def _marginals(
-    frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], blurs: Mapping[str, Hierarchy]
-) -> Marginals:
-    apart = {name: frame for name, frame in frames.items() if name.startswith(SENSITIVE_FRAME) and GROUP in frame}
-    if len(apart) in {0, len(frames)}:
-        return Marginals({name: _marginal(name, frame, roles, blurs) for name, frame in frames.items()})
-    parts = {}
-    for name, frame in frames.items():
-        if name not in apart:
-            mine = {c: role for c, role in roles.items() if role is Role.SENSITIVE or c in frame.columns}
-            parts[name] = _bucketized({QI_FRAME: frame, **apart}, mine, blurs)
-    return Marginals(parts)
-
-
-def _marginal(name: str, frame: pl.DataFrame, roles: Mapping[str, Role], blurs: Mapping[str, Hierarchy]) -> Marginal:
-    """Take one marginal, with the numbers of its groups if these were published."""
-    flat = _flat(name, frame, roles, blurs)
-    numbered = [frame[GROUP]] if GROUP in frame.columns and GROUP not in roles else []
-    return Marginal(flat.frames()["table"].with_columns(numbered), flat.columns)
-
-
-def _bucketized(
-    frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], blurs: Mapping[str, Hierarchy]
-) -> Bucketized:
-    people, values = frames[QI_FRAME], {k: f for k, f in frames.items() if k.startswith(SENSITIVE_FRAME)}
-    for name, frame in {QI_FRAME: people, **values}.items():
-        if GROUP not in frame.columns:
-            raise RoleError.missing_column(GROUP, frame.columns, place=f"the frame {name!r} of a bucketized release")
-        if frame[GROUP].null_count():
-            raise RoleError(f"The column {GROUP!r} of {name!r} holds nulls.", hint="Every row belongs to a group.")
-    for name, role in roles.items():
-        if name in {GROUP, COUNT}:
-            raise RoleError(f"Column {name!r} is a bucketized release's own; it has no role.", hint="Rename it.")
-        if (name in people.columns) == (role is Role.SENSITIVE):
-            told = "shows whose it is" if role is Role.SENSITIVE else "is missing"
-            raise RoleError(f"The {role} column {name!r} {told} in {QI_FRAME!r}.", hint="Give it as it was published.")
-    tables = {name: _counted(name, values) for name, role in roles.items() if role is Role.SENSITIVE}
-    shown = [name for name in people.columns if name in roles]
-    columns = [_column(people[name], roles[name], blurs.get(name)) for name in shown]
-    columns += [_column(table[name], Role.SENSITIVE, blurs.get(name)) for name, table in tables.items()]
-    if any(table[GROUP].dtype != people[GROUP].dtype for table in tables.values()):
-        people = people.with_columns(_number(people[GROUP]))
-        tables = {name: table.with_columns(_number(table[GROUP])) for name, table in tables.items()}
-    return Bucketized(people.select(GROUP, *shown), tables, tuple(columns))
-
-
-def _counted(name: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return group, value and count of a sensitive column; without counts, every row counts once."""
-    frame = next((frame for frame in frames.values() if name in frame.columns), None)
-    if frame is None:
-        raise RoleError(f"No frame of sensitive values has a column {name!r}.", hint="Name it 'sensitive'.")
-    if COUNT not in frame.columns:
-        return frame.group_by(GROUP, name, maintain_order=True).len(COUNT)
-    counts = frame[COUNT].cast(pl.Int64, strict=False)
-    if counts.null_count() or (counts < 0).any():
-        raise RoleError(f"The counts of {name!r} are not all whole numbers.", hint="Give how many rows have the value.")
-    return frame.select(GROUP, name, counts)
-
-
-def _number(groups: pl.Series) -> pl.Series:
-    """Write group numbers alike, whatever read them."""
-    whole = groups.dtype.is_float() and bool((groups == groups.round()).all())
-    return as_text(groups.cast(pl.Int64) if whole else groups)
-
-
 def _column(series: pl.Series, role: Role, hierarchy: Hierarchy | None) -> PublishedColumn:
     blurred = role is Role.QUASI_IDENTIFIER and series.dtype == pl.String
     kind = _blurred_kind(series) if blurred else infer(series)
@@ -170,7 +100,8 @@ def _column(series: pl.Series, role: Role, hierarchy: Hierarchy | None) -> Publi
             f"Column {series.name!r} is named as {role} but holds {series.dtype} values.",
             hint="Name columns of lists, and no others, in `items`.",
         )
-    return PublishedColumn(series.name, role, kind, hierarchy, blurred)
+    suppressed = role is Role.SENSITIVE and series.null_count() > 0
+    return PublishedColumn(series.name, role, kind, hierarchy, blurred, suppressed)
 
 
 def _blurred_kind(series: pl.Series) -> Kind:

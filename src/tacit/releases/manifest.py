@@ -15,7 +15,7 @@ from typing import Any
 from tacit.audits import Audit
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import Format
-from tacit.shapes import Bucketized, Marginals, Published, PublishedColumn, Shape
+from tacit.shapes import Published, Shape
 
 FILE = "release.json"
 PRIVATE_FILE = "private.json"
@@ -100,17 +100,8 @@ def counts(release: Published) -> dict[str, Any]:
 
 def columns(shape: Shape) -> Any:
     """Describe the published columns, per marginal where there are several."""
-    if isinstance(shape, Marginals):
-        return {name: [column.describe() for column in part.columns] for name, part in shape.parts.items()}
-    return [column.describe() for column in shape.columns]
-
-
-def frame_columns(shape: Shape, frame: str) -> dict[str, PublishedColumn]:
-    """Return what is told of the columns of one frame."""
-    owner = shape.parts.get(frame) if isinstance(shape, Marginals) else shape
-    if owner is None or (isinstance(shape, Bucketized) and frame.startswith("sensitive")):
-        return {}
-    return {column.name: column for column in owner.columns}
+    described = {name: [column.describe() for column in part.columns] for name, part in shape.parts.items()}
+    return described if shape.several else described[""]
 
 
 def digest(path: Path) -> str:

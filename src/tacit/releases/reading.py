@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +23,10 @@ from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.staging import settled
 from tacit.releases.writing import INSIDE, places
-from tacit.shapes import (
-    Bucketized,
-    Claim,
-    Generalized,
-    Inside,
-    Marginal,
-    Marginals,
-    Microdata,
-    PublishedColumn,
-    Shape,
-    Withheld,
-)
-from tacit.shapes.bucketized import SENSITIVE_FRAME
+from tacit.shapes import Claim, Inside, PublishedColumn, Shape, Withheld, shape_classes
 from tacit.table import Kind, Role
 
 Columns = tuple[PublishedColumn, ...]
-Reader = Callable[[str, Columns], pl.DataFrame]
-_FLAT: dict[str, type[Microdata] | type[Generalized]] = {"microdata": Microdata, "generalized": Generalized}
 
 
 def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,32 +103,31 @@ def _shape(folder: Path, about: dict[str, Any], hierarchies: Mapping[str, Hierar
     described = parts if isinstance(parts, dict) else {"": parts}
     columns = {name: tuple(_column(entry, hierarchies) for entry in entries) for name, entries in described.items()}
 
-    def frame(name: str, known: Columns) -> pl.DataFrame:
-        entry = about["files"][name]
-        read = read_frame(folder / entry["path"], entry["format"], {c.name: c for c in known}, entry["columns"])
-        if read.columns != [column for column, _ in entry["columns"]]:
+    made = shape_classes().get(about["shape"])
+    if made is None:
+        raise ValueError(f"there is no shape {about['shape']!r}")
+    return made.restore(columns, _Frames(folder, about["files"]))
+
+
+@dataclass(frozen=True)
+class _Frames:
+    """The frames of a release in its folder."""
+
+    folder: Path
+    files: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all frames."""
+        return frozenset(self.files)
+
+    def __call__(self, name: str, columns: Columns) -> pl.DataFrame:
+        """Read one frame, which must have the columns that were published."""
+        entry = self.files[name]
+        frame = read_frame(self.folder / entry["path"], entry["format"], {c.name: c for c in columns}, entry["columns"])
+        if frame.columns != [column for column, _ in entry["columns"]]:
             raise ValueError(f"{entry['path']} has other columns than it should have")
-        return read
-
-    if about["shape"] == Marginals.name:
-        apart = not about["files"].keys() <= columns.keys()  # the values are in tables of their own
-        return Marginals(
-            {
-                name: _bucketized(name, known, frame) if apart else Marginal(frame(name, known), known)
-                for name, known in columns.items()
-            }
-        )
-    known = columns[""]
-    if about["shape"] == Bucketized.name:
-        return _bucketized("quasi_identifiers", known, frame)
-    return _FLAT[about["shape"]](frame("table", known), known)
-
-
-def _bucketized(name: str, known: Columns, frame: Reader) -> Bucketized:
-    sensitive = [column for column in known if column.role is Role.SENSITIVE]
-    single = len(sensitive) == 1
-    tables = {c.name: frame(SENSITIVE_FRAME if single else f"{SENSITIVE_FRAME}_{c.name}", ()) for c in sensitive}
-    return Bucketized(frame(name, known), tables, known)
+        return frame
 
 
 def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> PublishedColumn:

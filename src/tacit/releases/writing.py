@@ -21,7 +21,6 @@ from tacit.releases.manifest import (
     FILE,
     PRIVATE_FILE,
     as_json,
-    frame_columns,
     is_manifest,
     manifest,
     private_manifest,
@@ -164,7 +163,7 @@ def _write_public(
     """Write the frames, the documents, `datapackage.json` and `release.json`, which is returned."""
     files = {frame: folder / name for frame, name in names.items()}
     for name, frame in release.frames().items():
-        write_frame(frame, files[name], kind, frame_columns(release.shape, name))
+        write_frame(frame, files[name], kind, release.shape.frame_columns(name))
     beside = {**documents, PACKAGE_FILE: datapackage(release, kind, files)}
     for name, content in beside.items():
         (folder / name).write_bytes(content)

@@ -6,7 +6,7 @@ the public frames and nothing else; whatever is said of it (group statistics, cl
 is counted from the frames, so the audit cannot peek into the method that made them.
 """
 
-from tacit.shapes.base import Classes, FlatShape, Shape, Spread
+from tacit.shapes.base import Classes, FlatShape, FrameReader, Shape, Spread
 from tacit.shapes.bucketized import Bucketized
 from tacit.shapes.cells import ANYTHING, Cover, Extents, among, cover, extents, interval, members, quote, unquote
 from tacit.shapes.columns import PublishedColumn, visible
@@ -14,6 +14,7 @@ from tacit.shapes.generalized import Blur, Generalized
 from tacit.shapes.marginals import Marginal, Marginals
 from tacit.shapes.microdata import Microdata
 from tacit.shapes.published import EVERY_STEP, Claim, Inside, Judged, Published, Register, Withheld
+from tacit.shapes.registry import shape_classes
 
 __all__ = [
     "ANYTHING",
@@ -25,6 +26,7 @@ __all__ = [
     "Cover",
     "Extents",
     "FlatShape",
+    "FrameReader",
     "Generalized",
     "Inside",
     "Judged",
@@ -43,6 +45,7 @@ __all__ = [
     "interval",
     "members",
     "quote",
+    "shape_classes",
     "unquote",
     "visible",
 ]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,9 @@ from tacit.errors import RoleError
 from tacit.hierarchies import Tree
 from tacit.shapes.columns import PublishedColumn, named
 from tacit.table import Codes, Groups, GroupStats, Role, encode
+
+Columns = tuple[PublishedColumn, ...]
+TABLE_FRAME = "table"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +59,41 @@ class Classes:
     spreads: Mapping[str, Spread]
 
 
+class FrameReader(Protocol):
+    """Reads the files of a release back, one frame at a time."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all frames of the release."""
+        ...
+
+    def __call__(self, name: str, columns: Columns) -> pl.DataFrame:
+        """Read one frame; `columns` says what is known of its columns."""
+        ...
+
+
+DescribeColumn = Callable[[pl.Series, Role], PublishedColumn]
+"""Says of a column of a foreign frame, and the role it was given, how its cells are read."""
+
+
 class Shape(ABC):
-    """What an outsider sees: one or more frames and what she is told of their columns."""
+    """What an outsider sees: one or more frames and what she is told of their columns.
+
+    Other rooms ask a shape by the verbs and properties below, never by its class. A new shape is one module here and
+    one line in `tacit.shapes.__all__`: files are read back, and foreign frames recognized, by asking every shape there.
+    """
 
     name: ClassVar[str]
+    sentence: ClassVar[str] = ""
+    """What a report says of the shape."""
+    several: ClassVar[bool] = False
+    """Whether it consists of several tables about the same people, listed in `parts`."""
+    flat: ClassVar[bool] = False
+    """Whether it is one frame in which a row is a person beside her sensitive values."""
+    grouped: ClassVar[bool] = True
+    """Whether people are published in groups: blurred cells or group numbers. False where rows are as they were."""
+    shows_members: ClassVar[bool] = False
+    """Whether the frames say of every person, by a group number beside her cells, in which group she is."""
 
     @property
     @abstractmethod
@@ -70,10 +104,49 @@ class Shape(ABC):
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return the public frames by name."""
 
+    @classmethod
+    @abstractmethod
+    def restore(cls, columns: Mapping[str, Columns], frame: FrameReader) -> Shape:
+        """Make the shape again from its files; `columns` are those of each part, as in `parts`."""
+
+    @classmethod
+    def foreign(
+        cls, frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], describe: DescribeColumn
+    ) -> Shape | None:
+        """Make the shape of frames that somebody else published; None where they are not of this shape.
+
+        A single frame that was given without a name is called "".
+        """
+        return None
+
+    @property
+    def parts(self) -> Mapping[str, Shape]:
+        """The tables that a reader may look into one by one, by name; a single one has the empty name."""
+        return {"": self}
+
     @property
     @abstractmethod
     def rows(self) -> int:
         """How many people are in the frames."""
+
+    @property
+    @abstractmethod
+    def people(self) -> pl.DataFrame:
+        """The frame in which every row is a person; of several tables, the first one's."""
+
+    @property
+    @abstractmethod
+    def membership(self) -> Groups:
+        """The group of every row of `people`, numbered as in `statistics`."""
+
+    @property
+    def numbers(self) -> pl.Series | None:
+        """The published number of each group of `statistics`, in ascending order; None where groups have none."""
+        return None
+
+    def frame_columns(self, frame: str) -> dict[str, PublishedColumn]:
+        """Return what is told of the columns of one frame; nothing for a table of values and counts."""
+        return {column.name: column for column in self.columns}
 
     @cached_property
     @abstractmethod
@@ -141,9 +214,17 @@ def _whole(histogram: Any) -> Any:
 class FlatShape(Shape):
     """A shape with one frame in which a row is a person: classes are rows with equal quasi-identifier cells."""
 
+    flat: ClassVar[bool] = True
+
     def __init__(self, frame: pl.DataFrame, columns: tuple[PublishedColumn, ...]) -> None:
         self._frame = frame
         self._columns = columns
+
+    @classmethod
+    def restore(cls, columns: Mapping[str, Columns], frame: FrameReader) -> Shape:
+        """Read the one frame."""
+        known = columns[""]
+        return cls(frame(TABLE_FRAME, known), known)
 
     @property
     def columns(self) -> tuple[PublishedColumn, ...]:
@@ -152,12 +233,22 @@ class FlatShape(Shape):
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return the one frame."""
-        return {"table": self._frame.clone()}
+        return {TABLE_FRAME: self._frame.clone()}
 
     @property
     def rows(self) -> int:
         """How many people are published."""
         return self._frame.height
+
+    @property
+    def people(self) -> pl.DataFrame:
+        """The one frame."""
+        return self._frame
+
+    @property
+    def membership(self) -> Groups:
+        """The group of every row."""
+        return self.groups
 
     @cached_property
     def _codes(self) -> dict[str, Codes]:

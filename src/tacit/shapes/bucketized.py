@@ -11,12 +11,12 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import RoleError
-from tacit.shapes.base import Classes, Shape, Spread, bound
+from tacit.shapes.base import Classes, Columns, DescribeColumn, FrameReader, Shape, Spread, bound
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur
+from tacit.shapes.value_tables import COUNT, GROUP, check_people, same_numbers, value_table
 from tacit.table import Codes, Groups, GroupStats, Histogram, Role, Table, encode
 
-GROUP, COUNT = "group", "count"
 QI_FRAME, SENSITIVE_FRAME = "quasi_identifiers", "sensitive"
 
 
@@ -24,6 +24,8 @@ class Bucketized(Shape):
     """A table of quasi-identifiers with group numbers, and per sensitive column a table of group, value and count."""
 
     name: ClassVar[str] = "bucketized"
+    sentence: ClassVar[str] = "Who is in a group and which sensitive values are in it are published in separate tables."
+    shows_members: ClassVar[bool] = True
 
     def __init__(
         self, people: pl.DataFrame, sensitive: Mapping[str, pl.DataFrame], columns: tuple[PublishedColumn, ...]
@@ -73,6 +75,39 @@ class Bucketized(Shape):
             sensitive[name] = counted.group_by(GROUP, name).agg(pl.len().cast(pl.Int64).alias(COUNT)).sort(GROUP, name)
         return cls(people, sensitive, columns)
 
+    @classmethod
+    def restore(cls, columns: Mapping[str, Columns], frame: FrameReader) -> Bucketized:
+        """Read the table of people and the tables of values."""
+        return cls.restore_part(QI_FRAME, columns[""], frame)
+
+    @classmethod
+    def restore_part(cls, people: str, columns: Columns, frame: FrameReader) -> Bucketized:
+        """Read a table of people that may have any name, and the tables of values beside it."""
+        names = [column.name for column in columns if column.role is Role.SENSITIVE]
+        tables = {name: frame(value_frame(name, len(names)), ()) for name in names}
+        return cls(frame(people, columns), tables, columns)
+
+    @classmethod
+    def foreign(
+        cls, frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], describe: DescribeColumn
+    ) -> Bucketized | None:
+        """Take a frame `quasi_identifiers` and frames of values, all with a column `group`."""
+        if QI_FRAME not in frames:
+            return None
+        people = frames[QI_FRAME]
+        values = {name: frame for name, frame in frames.items() if name.startswith(SENSITIVE_FRAME)}
+        _check_foreign({QI_FRAME: people, **values}, roles)
+        tables = {name: value_table(name, values) for name, role in roles.items() if role is Role.SENSITIVE}
+        shown = [name for name in people.columns if name in roles]
+        columns = [describe(people[name], roles[name]) for name in shown]
+        columns += [describe(table[name], Role.SENSITIVE) for name, table in tables.items()]
+        if any(table[GROUP].dtype != people[GROUP].dtype for table in tables.values()):
+            people = people.with_columns(same_numbers(people[GROUP]))
+            tables = {name: table.with_columns(same_numbers(table[GROUP])) for name, table in tables.items()}
+        for name, table in tables.items():
+            check_people(people, name, table)
+        return cls(people.select(GROUP, *shown), tables, tuple(columns))
+
     @property
     def columns(self) -> tuple[PublishedColumn, ...]:
         """The published columns of the table behind the frames."""
@@ -80,8 +115,7 @@ class Bucketized(Shape):
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return the table of quasi-identifiers and the tables of sensitive values."""
-        single = len(self._sensitive) == 1
-        tables = {SENSITIVE_FRAME if single else f"{SENSITIVE_FRAME}_{name}": f for name, f in self._sensitive.items()}
+        tables = {value_frame(name, len(self._sensitive)): frame for name, frame in self._sensitive.items()}
         return {QI_FRAME: self._people.clone(), **{name: frame.clone() for name, frame in tables.items()}}
 
     @property
@@ -98,6 +132,20 @@ class Bucketized(Shape):
         return {name: encode(frame[name]) for name, frame in self._sensitive.items()}
 
     @property
+    def people(self) -> pl.DataFrame:
+        """The table of quasi-identifiers and group numbers."""
+        return self._people
+
+    @property
+    def numbers(self) -> pl.Series:
+        """The published number of each group."""
+        return self._numbers.values
+
+    def frame_columns(self, frame: str) -> dict[str, PublishedColumn]:
+        """Return what is told of the columns of the table of people; a table of values needs no more."""
+        return {} if frame.startswith(SENSITIVE_FRAME) else super().frame_columns(frame)
+
+    @property
     def membership(self) -> Groups:
         """The group of each row of the table of people, numbered as in `statistics`."""
         return Groups(self._numbers.codes[: self._people.height].astype(np.int64), self._numbers.cardinality)
@@ -111,11 +159,10 @@ class Bucketized(Shape):
         for name, frame in self._sensitive.items():
             group = numbers.codes[at : at + frame.height].astype(np.int64)
             at += frame.height
-            codes = self._values[name].codes.astype(np.int64)
-            order = np.lexsort((codes, group))
-            counts = frame[COUNT].cast(pl.Int64).to_numpy()[order]
+            values = self._values[name]
+            counts = frame[COUNT].cast(pl.Int64).to_numpy()
             histograms[name] = Histogram.from_entries(
-                group[order], codes[order], counts, numbers.cardinality, self._values[name].cardinality
+                group, values.codes.astype(np.int64), counts, numbers.cardinality, values.cardinality
             )
         trees = {n: tree for n, c in self._values.items() if (tree := bound(self.column(n), c.values)) is not None}
         return GroupStats(sizes, histograms, trees)
@@ -150,3 +197,23 @@ class Bucketized(Shape):
     def dictionary(self, name: str) -> pl.Series:
         """Return the published values of a sensitive column."""
         return self._values[name].values
+
+
+def value_frame(name: str, columns: int) -> str:
+    """Name the table of values of a sensitive column, one of several."""
+    return SENSITIVE_FRAME if columns == 1 else f"{SENSITIVE_FRAME}_{name}"
+
+
+def _check_foreign(frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role]) -> None:
+    """Raise where group numbers are missing, or a column stands where its role has no place."""
+    for name, frame in frames.items():
+        if GROUP not in frame.columns:
+            raise RoleError.missing_column(GROUP, frame.columns, place=f"the frame {name!r} of a bucketized release")
+        if frame[GROUP].null_count():
+            raise RoleError(f"The column {GROUP!r} of {name!r} holds nulls.", hint="Every row belongs to a group.")
+    for name, role in roles.items():
+        if name in {GROUP, COUNT}:
+            raise RoleError(f"Column {name!r} is a bucketized release's own; it has no role.", hint="Rename it.")
+        if (name in frames[QI_FRAME].columns) == (role is Role.SENSITIVE):
+            why = "shows whose it is" if role is Role.SENSITIVE else "is missing"
+            raise RoleError(f"The {role} column {name!r} {why} in {QI_FRAME!r}.", hint="Give it as it was published.")

@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Flags, Ints
-from tacit.shapes.base import FlatShape
+from tacit.errors import RoleError
+from tacit.shapes.base import Columns, DescribeColumn, FlatShape
 from tacit.shapes.columns import PublishedColumn, visible
-from tacit.table import ItemSets, Table
+from tacit.shapes.suppression_marks import without_marks
+from tacit.table import ItemSets, Role, Table
 from tacit.table.kinds import infer
 
 
@@ -36,6 +38,18 @@ class Generalized(FlatShape):
     """Cells are values, intervals, sets, names of nodes, or `*`; rows with equal cells are a group."""
 
     name: ClassVar[str] = "generalized"
+    sentence: ClassVar[str] = (
+        "Rows are published with blurred quasi-identifiers: intervals, sets, or nodes of a hierarchy."
+    )
+
+    @classmethod
+    def foreign(
+        cls, frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], describe: DescribeColumn
+    ) -> Generalized | None:
+        """Take a single frame, which was given without a name."""
+        if frames.keys() != {""}:
+            return None
+        return cls(*foreign_rows("table", frames[""], roles, describe))
 
     @classmethod
     def publish(
@@ -67,3 +81,18 @@ class Generalized(FlatShape):
             values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
             series.append(values.alias(column.name))
         return cls(pl.DataFrame(series) if series else pl.DataFrame(height=len(rows)), tuple(columns))
+
+
+def foreign_rows(
+    place: str, frame: pl.DataFrame, roles: Mapping[str, Role], describe: DescribeColumn
+) -> tuple[pl.DataFrame, Columns]:
+    """Return the columns of a foreign frame that have a role, suppressed sensitive values as null."""
+    shown = [name for name in frame.columns if name in roles]
+    if not shown:
+        raise RoleError(
+            f"The published table {place!r} has none of the columns that were named.",
+            hint=f"Its columns are {', '.join(frame.columns)}.",
+        )
+    sensitive = [name for name in shown if roles[name] is Role.SENSITIVE]
+    rows = frame.select(shown).with_columns(without_marks(frame[name]) for name in sensitive)
+    return rows, tuple(describe(rows[name], roles[name]) for name in shown)

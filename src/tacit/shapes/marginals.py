@@ -11,10 +11,11 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints
 from tacit.errors import RoleError
-from tacit.shapes.base import Classes, FlatShape, Shape
-from tacit.shapes.bucketized import GROUP, QI_FRAME, SENSITIVE_FRAME, Bucketized
+from tacit.shapes.base import TABLE_FRAME, Classes, Columns, DescribeColumn, FlatShape, FrameReader, Shape
+from tacit.shapes.bucketized import QI_FRAME, SENSITIVE_FRAME, Bucketized
 from tacit.shapes.columns import PublishedColumn
-from tacit.shapes.generalized import Blur
+from tacit.shapes.generalized import Blur, foreign_rows
+from tacit.shapes.value_tables import GROUP
 from tacit.table import Groups, GroupStats, Role, Table, encode
 
 
@@ -75,16 +76,49 @@ class Marginals(Shape):
     """Named tables, each a shape of its own; every person is in each of them."""
 
     name: ClassVar[str] = "marginals"
+    sentence: ClassVar[str] = "Several tables about the same people are published."
+    several: ClassVar[bool] = True
+
+    @classmethod
+    def restore(cls, columns: Mapping[str, Columns], frame: FrameReader) -> Marginals:
+        """Read every marginal; where there are more frames than marginals, these are tables of values."""
+        if frame.names <= columns.keys():
+            return cls({name: Marginal(frame(name, known), known) for name, known in columns.items()})
+        return cls({name: Bucketized.restore_part(name, known, frame) for name, known in columns.items()})
+
+    @classmethod
+    def foreign(
+        cls, frames: Mapping[str, pl.DataFrame], roles: Mapping[str, Role], describe: DescribeColumn
+    ) -> Marginals | None:
+        """Take several named frames; some may be tables of values by group, which all others then share."""
+        if "" in frames or QI_FRAME in frames:
+            return None
+        tables = {name: frame for name, frame in frames.items() if name.startswith(SENSITIVE_FRAME) and GROUP in frame}
+        if len(tables) in {0, len(frames)}:
+            return cls({name: _foreign_marginal(name, frame, roles, describe) for name, frame in frames.items()})
+        parts = {}
+        for name, frame in frames.items():
+            if name not in tables:
+                mine = {c: role for c, role in roles.items() if role is Role.SENSITIVE or c in frame.columns}
+                part = Bucketized.foreign({QI_FRAME: frame, **tables}, mine, describe)
+                assert part is not None  # noqa: S101 - the frame of people is there
+                parts[name] = part
+        return cls(parts)
 
     def __init__(self, parts: Mapping[str, FlatShape | Bucketized]) -> None:
         if not parts:
             raise RoleError("There is no marginal.", hint="Name at least one list of columns.")
         for name, part in parts.items():
-            if isinstance(part, Bucketized) and name.startswith(SENSITIVE_FRAME):
+            if part.shows_members and name.startswith(SENSITIVE_FRAME):
                 raise RoleError(
                     f"A marginal is named {name!r}, which is the table of sensitive values.", hint="Name it otherwise."
                 )
-        self.parts = dict(parts)
+        self._parts = dict(parts)
+
+    @property
+    def parts(self) -> Mapping[str, FlatShape | Bucketized]:
+        """The marginals by name."""
+        return self._parts
 
     @property
     def columns(self) -> tuple[PublishedColumn, ...]:
@@ -100,14 +134,34 @@ class Marginals(Shape):
         shared: dict[str, pl.DataFrame] = {}
         for name, part in self.parts.items():
             frames = part.frames()
-            found[name] = frames.pop(QI_FRAME) if isinstance(part, Bucketized) else frames["table"]
-            shared |= frames if isinstance(part, Bucketized) else {}
+            found[name] = frames.pop(QI_FRAME if part.shows_members else TABLE_FRAME)
+            shared |= frames
         return found | shared
 
     @property
     def rows(self) -> int:
         """How many people are published."""
         return max(part.rows for part in self.parts.values())
+
+    @property
+    def people(self) -> pl.DataFrame:
+        """The people of the first marginal."""
+        return self._first.people
+
+    @property
+    def membership(self) -> Groups:
+        """The groups of the people of the first marginal."""
+        return self._first.membership
+
+    @property
+    def numbers(self) -> pl.Series | None:
+        """The published group numbers of the first marginal."""
+        return self._first.numbers
+
+    def frame_columns(self, frame: str) -> dict[str, PublishedColumn]:
+        """Return what is told of the columns of one marginal; a table of values needs no more."""
+        part = self.parts.get(frame)
+        return {} if part is None else {column.name: column for column in part.columns}
 
     @cached_property
     def statistics(self) -> GroupStats:
@@ -130,3 +184,10 @@ class Marginals(Shape):
     @property
     def _first(self) -> FlatShape | Bucketized:
         return next(iter(self.parts.values()))
+
+
+def _foreign_marginal(name: str, frame: pl.DataFrame, roles: Mapping[str, Role], describe: DescribeColumn) -> Marginal:
+    """Take one marginal, with the numbers of its groups if these were published."""
+    rows, columns = foreign_rows(name, frame, roles, describe)
+    numbered = [frame[GROUP]] if GROUP in frame.columns and GROUP not in roles else []
+    return Marginal(rows.with_columns(numbered), columns)

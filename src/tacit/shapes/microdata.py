@@ -23,6 +23,8 @@ class Microdata(FlatShape):
     """
 
     name: ClassVar[str] = "microdata"
+    sentence: ClassVar[str] = "Rows are published as they were, but for suppressed cells."
+    grouped: ClassVar[bool] = False
 
     @classmethod
     def publish(cls, table: Table, kept: Flags, order: Ints, cells: FlagGrid | None = None) -> Microdata:

@@ -110,9 +110,24 @@ class Histogram:
 
     @classmethod
     def from_entries(cls, group: Ints, value: Ints, count: Ints, groups: int, cardinality: int) -> Histogram:
-        """Take entries sorted by group."""
+        """Take entries in any order; those of one group and value are added up.
+
+        Examples
+        --------
+        >>> twice = Histogram.from_entries(np.array([0, 0]), np.array([4, 4]), np.array([2, 1]), 1, 5)
+        >>> twice.values.tolist(), twice.counts.tolist(), twice.largest().tolist()
+        ([4], [3], [3])
+        """
+        group, value, count = (part.astype(np.int64) for part in (group, value, count))
+        later, same = group[1:] > group[:-1], group[1:] == group[:-1]
+        if not (later | (same & (value[1:] > value[:-1]))).all():
+            order = np.lexsort((value, group))
+            group, value, count = group[order], value[order], count[order]
+            first = np.flatnonzero(np.diff(group, prepend=-1) | np.diff(value, prepend=-1))
+            count = np.add.reduceat(count, first) if len(first) else count
+            group, value = group[first], value[first]
         offsets = np.searchsorted(group, np.arange(groups + 1)).astype(np.int64)
-        return cls(offsets, value.astype(np.int64), count.astype(np.int64), cardinality)
+        return cls(offsets, value, count, cardinality)
 
     @property
     def groups(self) -> int:

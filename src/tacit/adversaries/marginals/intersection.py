@@ -14,7 +14,7 @@ from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, Exactness, repeated
 from tacit.adversaries.linkage import _as_kind, _flatten
-from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, parts_of
+from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, tables_of
 from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
@@ -129,7 +129,7 @@ class IntersectionAdversary(Adversary):
         """Intersect, for every victim, the values of her groups."""
         from tacit.kernels.marginals.intersection import sizes
 
-        parts = parts_of(published.shape)
+        parts = tables_of(published.shape)
         people = sources.as_frame(self.victims)
         column = one_sensitive(parts)
         dictionary, meant = common_values(parts, column)

@@ -10,13 +10,14 @@ import polars as pl
 
 from tacit.arrays import Ints
 from tacit.errors import RoleError
-from tacit.shapes import Inside, Marginal, Marginals, Published, Shape
+from tacit.shapes import Inside, Published, Shape
+from tacit.shapes.base import TABLE_FRAME
 from tacit.table import as_text, encode
 
 
-def parts_of(shape: Shape) -> dict[str, Shape]:
-    """Return the tables of a release by name."""
-    return dict(shape.parts) if isinstance(shape, Marginals) else {"table": shape}
+def tables_of(shape: Shape) -> dict[str, Shape]:
+    """Return the tables of a release by the name of their frame."""
+    return {name or TABLE_FRAME: part for name, part in shape.parts.items()}
 
 
 def common_values(parts: Mapping[str, Shape], column: str) -> tuple[pl.Series, dict[str, Ints]]:
@@ -36,8 +37,7 @@ def group_index(name: str, part: Shape, numbers: Any, victims: int) -> Ints:
             f"The members of marginal {name!r} are {known.shape[0] if known.ndim else 0:,}, the victims {victims:,}.",
             hint="Give one group number per victim.",
         )
-    listed = part.numbers if isinstance(part, Marginal) else None
-    published = np.arange(part.statistics.count) if listed is None else listed.to_numpy()
+    published = np.arange(part.statistics.count) if part.numbers is None else part.numbers.to_numpy()
     at = np.minimum(np.searchsorted(published, known), len(published) - 1)
     if (published[at] != known).any():
         missing = known[published[at] != known][0]

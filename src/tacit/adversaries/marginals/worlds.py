@@ -15,7 +15,7 @@ from pydantic import Field
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, Exactness, repeated
-from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, parts_of
+from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, tables_of
 from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
@@ -124,7 +124,7 @@ class WorldAdversary(Adversary):
 
     def attack(self, published: Published) -> Worlds:
         """Count the worlds, component by component."""
-        parts = parts_of(published.shape)
+        parts = tables_of(published.shape)
         people = sources.as_frame(self.victims)
         column = one_sensitive(parts)
         dictionary, meant = common_values(parts, column)

@@ -15,7 +15,7 @@ from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding
-from tacit.shapes import Claim, Inside, Marginal, Marginals, Shape
+from tacit.shapes import Claim, Inside, Shape
 from tacit.table import Groups, GroupStats, Table, as_text, encode
 
 _NOT_ABOUT = "the private part is not about these frames"
@@ -111,7 +111,7 @@ class MInvariance(GroupGuarantee):
         shape, inside = evidence.published.shape, evidence.parts()[0].inside
         if inside is None and evidence.published.inside is not None:
             return replace(finding.but(replayed="fails"), sentence=_NOT_ABOUT)
-        parts = shape.parts if isinstance(shape, Marginals) else {"": shape}
+        parts = shape.parts
         signatures = _signatures(parts)
         if inside is not None and inside.group is not None and _numbered(parts):
             people = _by_person(parts, signatures, inside, evidence)
@@ -150,7 +150,7 @@ class MInvariance(GroupGuarantee):
 
 
 def _numbered(parts: Mapping[str, Shape]) -> bool:
-    return all(isinstance(part, Marginal) and part.numbers is not None for part in parts.values())
+    return all(part.numbers is not None for part in parts.values())
 
 
 def _signatures(parts: Mapping[str, Shape]) -> list[Ints]:
@@ -198,7 +198,7 @@ def _by_person(
     found = []
     for (name, part), ids in zip(parts.items(), signatures, strict=True):
         group = inside.group.get(name) if isinstance(inside.group, Mapping) else inside.group
-        numbers = part.numbers if isinstance(part, Marginal) else None
+        numbers = part.numbers
         if group is None or numbers is None or len(group) != len(inside.kept):
             return None
         mine, known = group[inside.kept], numbers.to_numpy()
