@@ -32,6 +32,14 @@ def test_streams_are_all_different():
     assert draws(Randomness.make(1).secret()) != draws(Randomness.make(2).secret())
 
 
+def test_no_call_repeats_the_stream_of_an_earlier_call():
+    """Row order and group numbers of one step are two draws: one stream for both would tell one from the other."""
+    one, other = Randomness.make(7), Randomness.make(7)
+    streams = [draws(stream) for _ in range(3) for stream in (one.shuffle(), one.secret())]
+    assert len(set(streams)) == len(streams)
+    assert streams == [draws(stream) for _ in range(3) for stream in (other.shuffle(), other.secret())]
+
+
 def test_without_a_seed_nothing_is_repeated():
     source = Randomness.make()
     assert not source.reproducible

@@ -5,6 +5,7 @@ The same declarations feed the library, the recipe file and the command line, so
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -19,6 +20,10 @@ from tacit.errors import ParameterError, nearest
 PRIVATE: dict[str, Any] = {"private": True}
 """`Field(json_schema_extra=PRIVATE)` marks a parameter that must not appear in a public file: a knowledge table, values
 of the table."""
+
+FILE: dict[str, Any] = {"file": True}
+"""`Field(json_schema_extra=PRIVATE | FILE)` marks a parameter that may be given as the name of a file. A recipe
+resolves such a name against its own folder."""
 
 NOT_PUBLISHED = "not published"
 """What stands in a public file for a private parameter that was given. It makes nothing again."""
@@ -69,6 +74,11 @@ class Parameters(BaseModel):
         """Return instances with usual parameters, for `tacit.checks`; none for a base class."""
         return []
 
+    @classmethod
+    def file_parameters(cls) -> frozenset[str]:
+        """Return the parameters that may name a file, as a recipe spells them."""
+        return frozenset(f.alias or key for key, f in cls.model_fields.items() if _marked(f, "file"))
+
     def public(self) -> dict[str, Any]:
         """Return the parameters that may be published: scalars, and those of nested values."""
         shown: dict[str, Any] = {}
@@ -116,10 +126,10 @@ P = TypeVar("P", bound=Parameters)
 def exported(room: ModuleType, family: type[P]) -> dict[str, type[P]]:
     """Return the classes of a family by name; the room's `__all__` is the registry.
 
-    A class without examples is a base for others.
+    A class that leaves an abstract method open is a base for others, not a member.
     """
-    found = [getattr(room, name) for name in room.__all__]
-    return {c.name: c for c in found if isinstance(c, type) and issubclass(c, family) and c.examples()}
+    classes = [value for value in (getattr(room, name) for name in room.__all__) if isinstance(value, type)]
+    return {c.name: c for c in classes if issubclass(c, family) and not inspect.isabstract(c)}
 
 
 def from_description(description: Mapping[str, Any], known: Mapping[str, type[P]], *, key: str, what: str) -> P:
@@ -157,8 +167,12 @@ _HIDDEN = object()
 
 
 def _is_private(field: FieldInfo) -> bool:
+    return _marked(field, "private")
+
+
+def _marked(field: FieldInfo, mark: str) -> bool:
     extra = field.json_schema_extra
-    return isinstance(extra, dict) and bool(extra.get("private"))
+    return isinstance(extra, dict) and bool(extra.get(mark))
 
 
 def _told(value: Any) -> str:

@@ -7,7 +7,7 @@ says anything about another (a secret draw). A seed is for tests: the same seed 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import PCG64DXSM, Generator, SeedSequence
@@ -15,21 +15,28 @@ from numpy.random import PCG64DXSM, Generator, SeedSequence
 from tacit.arrays import Ints
 from tacit.errors import ParameterError
 
+_SECRET, _SHUFFLE, _STEPS = 0, 1, 2
+"""Keys under which streams are derived from a seed; the steps of a pipeline are numbered from the last one on."""
+
 
 @dataclass(frozen=True)
 class Randomness:
-    """A source of independent streams.
+    """A source of independent streams; every call hands out a stream of its own, with a seed as without one.
 
     Examples
     --------
     >>> a, b = Randomness.make(seed=1), Randomness.make(seed=1)
     >>> bool((a.secret().integers(9, size=5) == b.secret().integers(9, size=5)).all())
     True
+    >>> bool((a.shuffle().permutation(99) == a.shuffle().permutation(99)).all())
+    False
     >>> Randomness.make().reproducible
     False
     """
 
     sequence: SeedSequence | None
+    _calls: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
+    """How many streams of each kind were handed out."""
 
     @classmethod
     def make(cls, seed: int | None = None) -> Randomness:
@@ -44,26 +51,30 @@ class Randomness:
         return self.sequence is not None
 
     def secret(self) -> Generator:
-        """Return the stream for draws that an adversary must not know."""
-        return self._stream(0)
+        """Return a stream for draws that an adversary must not know."""
+        return self._stream(_SECRET)
 
     def shuffle(self) -> Generator:
-        """Return the stream for the order of published rows and the numbers of published groups."""
-        return self._stream(1)
+        """Return a stream for the order of published rows or the numbers of published groups."""
+        return self._stream(_SHUFFLE)
 
     def spawn(self, n: int) -> list[Randomness]:
         """Return `n` independent sources, one per step of a pipeline."""
         if self.sequence is None:
             return [Randomness(None) for _ in range(n)]
-        return [Randomness(self._child(2 + i)) for i in range(n)]
+        return [Randomness(_child(self.sequence, _STEPS + i)) for i in range(n)]
 
-    def _child(self, key: int) -> SeedSequence:
-        assert self.sequence is not None  # noqa: S101 - narrows the type; both callers have checked
-        return SeedSequence(self.sequence.entropy, spawn_key=(*self.sequence.spawn_key, key))
+    def _stream(self, kind: int) -> Generator:
+        if self.sequence is None:
+            return Generator(PCG64DXSM(SeedSequence(secrets.randbits(256))))
+        earlier = self._calls.get(kind, 0)
+        self._calls[kind] = earlier + 1
+        sequence = _child(self.sequence, kind)
+        return Generator(PCG64DXSM(sequence if earlier == 0 else _child(sequence, earlier)))
 
-    def _stream(self, key: int) -> Generator:
-        sequence = SeedSequence(secrets.randbits(256)) if self.sequence is None else self._child(key)
-        return Generator(PCG64DXSM(sequence))
+
+def _child(sequence: SeedSequence, key: int) -> SeedSequence:
+    return SeedSequence(sequence.entropy, spawn_key=(*sequence.spawn_key, key))
 
 
 def permutation(generator: Generator, n: int) -> Ints:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tacit.checks import Case, cases
+from tacit.checks import CheckCase, cases
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case.name)
-def test_check(case: Case) -> None:
+def test_check(case: CheckCase) -> None:
     if case.skip:
         pytest.skip(case.skip)
     case.run()

@@ -5,6 +5,6 @@ Public, so that somebody who writes a method, a guarantee, an adversary or an en
 skip is declared on the class, with its reason.
 """
 
-from tacit.checks.cases import Case, cases, checks_of, everything
+from tacit.checks.cases import CheckCase, cases, checks_of, everything
 
-__all__ = ["Case", "cases", "checks_of", "everything"]
+__all__ = ["CheckCase", "cases", "checks_of", "everything"]

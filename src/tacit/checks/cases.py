@@ -18,7 +18,7 @@ Check = Callable[[Any], None]
 
 
 @dataclass(frozen=True)
-class Case:
+class CheckCase:
     """One check of one instance; `skip` is the reason declared on the class, if there is one."""
 
     instance: Any
@@ -46,7 +46,7 @@ def checks_of(instance: Any) -> list[Check]:
     return of_engines.CHECKS
 
 
-def cases(instance: Any = None) -> Iterator[Case]:
+def cases(instance: Any = None) -> Iterator[CheckCase]:
     """Return the cases of one instance, or of every class that the package exports.
 
     Examples
@@ -58,7 +58,7 @@ def cases(instance: Any = None) -> Iterator[Case]:
     for each in [instance] if instance is not None else everything():
         reasons = getattr(type(each), "skipped_checks", {})
         for check in checks_of(each):
-            yield Case(each, check, reasons.get(check.__name__))
+            yield CheckCase(each, check, reasons.get(check.__name__))
 
 
 def everything() -> Iterator[Any]:

@@ -31,5 +31,9 @@ def make(description: Mapping[str, Any]) -> Method:
 
 def make_steps(descriptions: Sequence[Mapping[str, Any]]) -> Method:
     """Make one method, or a pipeline of several."""
-    steps = [make(description) for description in descriptions]
+    return in_order([make(description) for description in descriptions])
+
+
+def in_order(steps: Sequence[Method]) -> Method:
+    """Return the only step itself, or a pipeline of several."""
     return steps[0] if len(steps) == 1 else Pipeline(steps)

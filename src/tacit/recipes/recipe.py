@@ -13,7 +13,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from tacit.errors import ParameterError, SourceError, TacitError, nearest
-from tacit.methods import Method, make_steps
+from tacit.guarantees.registry import classes as guarantee_classes
+from tacit.methods import Method
+from tacit.methods.registry import classes as method_classes
+from tacit.methods.registry import in_order, make
+from tacit.parameters import Parameters
 from tacit.recipes.sections import RecipeSections
 from tacit.releases import Ledger
 from tacit.table import Table
@@ -57,14 +61,16 @@ class Recipe:
     @cached_property
     def method(self) -> Method:
         """The steps as a method, their parameters checked by their own declarations."""
-        steps = []
+        steps: list[Method] = []
         for number, step in enumerate(self.sections.steps, start=1):
             try:
-                make_steps([self._located(step)])
+                steps.append(make(self._located(step, method_classes().get(str(step.get("method"))))))
             except TacitError as error:
                 raise RecipeError(f"{self.path.name}, [[steps]] {number}: {error.message}", hint=error.hint) from None
-            steps.append(self._located(step))
-        return make_steps(steps)
+        try:
+            return in_order(steps)
+        except TacitError as error:
+            raise RecipeError(f"{self.path.name}, [[steps]]: {error.message}", hint=error.hint) from None
 
     def with_parameter(self, name: str, value: Any) -> Recipe:
         """Return the recipe with one parameter changed in every step, or guarantee of a step, that has it."""
@@ -148,15 +154,22 @@ class Recipe:
     def _near(self, path: str) -> Path:
         return self.path.parent / Path(path).expanduser()
 
-    def _located(self, step: Mapping[str, Any]) -> dict[str, Any]:
-        """Resolve the files that a step names against the recipe's folder."""
-        located: dict[str, Any] = {}
-        for key, value in step.items():
-            if key in {"knowledge", "distribution"} and isinstance(value, str):
-                located[key] = str(self._near(value))
-            else:
-                located[key] = self._located(value) if isinstance(value, Mapping) else value
-        return located
+    def _located(self, given: Mapping[str, Any], owner: type[Parameters] | None) -> dict[str, Any]:
+        """Resolve file names against the recipe's folder; the owner of the parameters says which ones name a file.
+
+        An owner that is not known is left as it is written: making it raises an error that names it.
+        """
+        files = frozenset[str]() if owner is None else owner.file_parameters()
+        return {key: self._located_value(value, key in files) for key, value in given.items()}
+
+    def _located_value(self, value: Any, is_file: bool) -> Any:
+        if isinstance(value, str):
+            return str(self._near(value)) if is_file else value
+        if isinstance(value, Mapping):
+            return self._located(value, guarantee_classes().get(str(value.get("name"))))
+        if isinstance(value, list):
+            return [self._located_value(part, is_file) for part in value]
+        return value
 
 
 def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Names = Annotated[list[str], Field(default_factory=list)]
 
 
-class Section(BaseModel):
+class RecipeSection(BaseModel):
     """A frozen part of a recipe; a key it does not know is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class TableSection(Section):
+class TableSection(RecipeSection):
     """Where the table comes from."""
 
     source: str | None = Field(None, description="a file or, for batches, a folder; relative to the recipe")
@@ -35,7 +35,7 @@ class TableSection(Section):
         return self
 
 
-class ReadSection(Section):
+class ReadSection(RecipeSection):
     """How a file is read."""
 
     nulls: list[str] = Field(default_factory=lambda: [""], description="texts that mean null")
@@ -43,7 +43,7 @@ class ReadSection(Section):
     items_separator: str = Field(";", min_length=1, description="what separates the items of a set")
 
 
-class RolesSection(Section):
+class RolesSection(RecipeSection):
     """What each column is to the people in the table."""
 
     identifiers: list[str] = Field(default_factory=list, description="columns that name a person; they never leave")
@@ -55,13 +55,13 @@ class RolesSection(Section):
     others: Literal["withhold", "publish"] = Field("withhold", description="what happens to all other columns")
 
 
-class BatchesSection(Section):
+class BatchesSection(RecipeSection):
     """How a table is cut into batches, each published by itself."""
 
     column: str = Field(description="the column whose values are the batches, such as the day")
 
 
-class OutputSection(Section):
+class OutputSection(RecipeSection):
     """Where the release goes."""
 
     folder: str = Field("out", min_length=1, description="the public folder, relative to the recipe")
@@ -69,13 +69,13 @@ class OutputSection(Section):
     private: str | None = Field(None, description="the private folder; by default the public one with .private")
 
 
-class LedgerSection(Section):
+class LedgerSection(RecipeSection):
     """Where releases of the same table are remembered."""
 
     path: str = Field(min_length=1, description="the ledger, a private file, relative to the recipe")
 
 
-class RecipeSections(Section):
+class RecipeSections(RecipeSection):
     """All of a job. Replayable, and without data or secrets."""
 
     include: str | list[str] | None = Field(None, description="recipes whose sections are taken where this has none")

@@ -14,17 +14,17 @@ from tacit.report.html import as_html
 from tacit.report.internal import internal_view
 from tacit.report.markdown import as_markdown
 from tacit.report.public import public_view
-from tacit.report.view import View
+from tacit.report.view import ReportView
 from tacit.shapes import Published
 from tacit.table import Table
 
 
-def as_json(view: View) -> str:
+def as_json(view: ReportView) -> str:
     """Write the same words and numbers for programs."""
     return json.dumps(view.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
-FORMATS: dict[str, Callable[[View], str]] = {".html": as_html, ".md": as_markdown, ".json": as_json}
+FORMATS: dict[str, Callable[[ReportView], str]] = {".html": as_html, ".md": as_markdown, ".json": as_json}
 
 
 def public_documents(release: Published, audit: Audit) -> dict[str, bytes]:
@@ -46,7 +46,7 @@ def private_documents(
     return _all(internal_view(release, audit, place=place, table=table, cost=cost, others=others, recipe=recipe))
 
 
-def save_view(view: View, path: Path) -> None:
+def save_view(view: ReportView, path: Path) -> None:
     """Write one report where somebody asked for it, as the file's ending says."""
     write = FORMATS.get(path.suffix.lower())
     if write is None:
@@ -57,5 +57,5 @@ def save_view(view: View, path: Path) -> None:
         raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _all(view: View) -> dict[str, bytes]:
+def _all(view: ReportView) -> dict[str, bytes]:
     return {f"report{ending}": write(view).encode() for ending, write in FORMATS.items()}

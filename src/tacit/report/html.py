@@ -5,7 +5,7 @@ from __future__ import annotations
 from jinja2 import Environment, StrictUndefined
 
 from tacit.report.charts import svg
-from tacit.report.view import View
+from tacit.report.view import ReportView
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -53,7 +53,7 @@ pre { padding: .8rem; border: 1px solid var(--line); overflow-x: auto; font-size
 """
 
 
-def as_html(view: View) -> str:
+def as_html(view: ReportView) -> str:
     """Render the page; everything that comes from data is escaped."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(_PAGE).render(view=view, draw=svg)

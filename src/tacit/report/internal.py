@@ -24,7 +24,7 @@ from tacit.report.exposure import Exposure
 from tacit.report.public import compared, parts_of, public_view
 from tacit.report.queries import ASKED, asked
 from tacit.report.sentences import outcome
-from tacit.report.view import Grid, Picture, Section, View
+from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published, Shape
 from tacit.table import Kind, Table
 
@@ -42,7 +42,7 @@ def internal_view(
     cost: Utility,
     others: Sequence[Notice] = (),
     recipe: str | None = None,
-) -> View:
+) -> ReportView:
     """Say what the data owner should know besides what is public.
 
     Parameters
@@ -66,28 +66,28 @@ def internal_view(
         _remarks(release, place, others),
         compared(before, "Risk before and after", told),
         *_disclosure(release),
-        Section("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
+        ReportSection("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
         _queries(parts, table),
         _distributions(parts, table),
     ]
     if recipe is not None:
         own.append(
-            Section(
+            ReportSection(
                 "Recipe",
                 ("To replay it. Two releases of one table, each with its own random choices, can tell more than one.",),
                 code=recipe,
             )
         )
-    return View(f"{place}: internal report", public.verdict, (*own, *public.sections))
+    return ReportView(f"{place}: internal report", public.verdict, (*own, *public.sections))
 
 
-def _remarks(release: Published, place: str, others: Sequence[Notice]) -> Section:
+def _remarks(release: Published, place: str, others: Sequence[Notice]) -> ReportSection:
     remarks = () if release.inside is None else release.inside.remarks
     told = (f"Not asked for: {notice.sentence}." for notice in others)
-    return Section("For the data owner only", (*remarks, outcome(release, place), *told))
+    return ReportSection("For the data owner only", (*remarks, outcome(release, place), *told))
 
 
-def _disclosure(release: Published) -> list[Section]:
+def _disclosure(release: Published) -> list[ReportSection]:
     """Show how disclosure risk is spread, where a method measured it."""
     found = risk_spreads(release)
     if not found:
@@ -109,10 +109,12 @@ def _disclosure(release: Published) -> list[Section]:
     told = f"Somebody knows any subset of a person's attributes. The threshold is {found[0].delta:g}."
     head = ("", "records above it", "cells suppressed", "NCP")
     caption = "Records by decade of disclosure risk"
-    return [Section("Disclosure risk before and after", (told,), Grid(head, tuple(rows)), (Picture(caption, chart),))]
+    return [
+        ReportSection("Disclosure risk before and after", (told,), Grid(head, tuple(rows)), (Picture(caption, chart),))
+    ]
 
 
-def _queries(parts: dict[str, Shape], table: Table) -> Section:
+def _queries(parts: dict[str, Shape], table: Table) -> ReportSection:
     """Ask what an analyst asks: how many people are in some ranges, with a sensitive value in another."""
     rows, pictures, notes = [], [], []
     for name, part in parts.items():
@@ -127,8 +129,8 @@ def _queries(parts: dict[str, Shape], table: Table) -> Section:
             shown = histogram(np.minimum(found.errors, 2.0), np.ones(len(found.errors)), "relative error", "queries")
             pictures.append(Picture(f"Queries by their relative error (2 stands for more): {of}", shown))
     if not rows:
-        return Section("Query error", (*notes, "There is no sensitive column to ask about."))
-    return Section(
+        return ReportSection("Query error", (*notes, "There is no sensitive column to ask about."))
+    return ReportSection(
         "Query error",
         (ASKED, *notes),
         Grid(("queries about", "median error", "mean error"), tuple(rows)),
@@ -136,7 +138,7 @@ def _queries(parts: dict[str, Shape], table: Table) -> Section:
     )
 
 
-def _distributions(parts: dict[str, Shape], table: Table) -> Section:
+def _distributions(parts: dict[str, Shape], table: Table) -> ReportSection:
     """Show every column before and after."""
     rows: list[tuple[str, ...]] = []
     pictures: list[Picture] = []
@@ -154,7 +156,7 @@ def _distributions(parts: dict[str, Shape], table: Table) -> Section:
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
     told = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
     grid = Grid(("distribution of", "total variation"), tuple(rows))
-    return Section("Distributions before and after", (told, *notes), grid, tuple(pictures))
+    return ReportSection("Distributions before and after", (told, *notes), grid, tuple(pictures))
 
 
 def _paired(column: str, of: str, table: Table, there: Any, seen: Any) -> Picture:

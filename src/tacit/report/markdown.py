@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tacit.report.view import Grid, View
+from tacit.report.view import Grid, ReportView
 
 
-def as_markdown(view: View) -> str:
+def as_markdown(view: ReportView) -> str:
     """Write the report."""
     lines = [f"# {_escaped(view.title)}", "", f"**{view.verdict}**", ""]
     for section in view.sections:

@@ -11,7 +11,7 @@ from tacit.guarantees.registry import classes
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
 from tacit.report.sentences import parameters, probability
-from tacit.report.view import Grid, Picture, Section, View
+from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Marginals, Published, Shape
 
 _PICTURED = 4  # sensitive columns that are drawn; the figures are about all
@@ -23,7 +23,9 @@ _SHAPES = {
 }
 
 
-def public_view(release: Published, audit: Audit, place: str = "This table", linkage: Linkage | None = None) -> View:
+def public_view(
+    release: Published, audit: Audit, place: str = "This table", linkage: Linkage | None = None
+) -> ReportView:
     """Say what everybody may read.
 
     Parameters
@@ -36,7 +38,7 @@ def public_view(release: Published, audit: Audit, place: str = "This table", lin
         What a list of victims gave away, where one was given.
     """
     victims = () if linkage is None else (_victims(linkage),)
-    return View(
+    return ReportView(
         f"{place}: what was published, and what it does not tell",
         verdict(audit),
         (
@@ -67,7 +69,7 @@ def parts_of(shape: Shape) -> dict[str, Shape]:
     return dict(shape.parts) if isinstance(shape, Marginals) else {"": shape}
 
 
-def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str) -> Section:
+def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str) -> ReportSection:
     """Lay exposures side by side, per table and per moment (before, after): as figures and as pictures."""
     moments = list(dict.fromkeys(moment for found in parts.values() for moment in found))
     rows, pictures = [], []
@@ -86,7 +88,7 @@ def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str)
             sure = {m: exposure.by_posterior(column) for m, exposure in found.items() if column in exposure.posterior}
             caption = f"People by how sure a reader{of} is of their {column}"
             pictures.append(Picture(caption, _counted(sure, "posterior of the likeliest value")))
-    return Section(
+    return ReportSection(
         title, (told,), Grid(("somebody knows all quasi-identifiers", *moments), tuple(rows)), tuple(pictures)
     )
 
@@ -99,7 +101,7 @@ def _counted(counts: Mapping[str, Mapping[str, int]], title: str) -> Any:
     return bars(rows, "at", "people", series="when", titles=(title, "people"), order=list(counts), colours=colours)
 
 
-def _published(release: Published) -> Section:
+def _published(release: Published) -> ReportSection:
     shape = release.shape
     kept = f"{shape.rows:,} people are in it."
     if release.size is not None:
@@ -107,7 +109,7 @@ def _published(release: Published) -> Section:
         kept = f"{shape.rows:,} of {release.size:,} people are in it, {missing:,} are withheld."
         kept = kept if missing else f"All {shape.rows:,} people of the table are in it."
     rows = tuple((c.name, c.role.value, c.kind.value, _marks(c.blurred, c.suppressed)) for c in shape.columns)
-    return Section(
+    return ReportSection(
         "What was published", (f"{_SHAPES[shape.name]} {kept}",), Grid(("column", "role", "kind", "cells"), rows)
     )
 
@@ -117,9 +119,9 @@ def _marks(blurred: bool, suppressed: bool) -> str:
     return ", ".join(on) or "as they were"
 
 
-def _promises(audit: Audit) -> Section:
+def _promises(audit: Audit) -> ReportSection:
     if not audit.findings:
-        return Section("Against whom it is safe", ("Nothing is claimed.",))
+        return ReportSection("Against whom it is safe", ("Nothing is claimed.",))
     rows = []
     for finding in audit.findings:
         bound = "" if finding.bound is None else f" (bound {probability(finding.bound)})"
@@ -135,28 +137,28 @@ def _promises(audit: Audit) -> Section:
         )
     head = ("guarantee", "verdict", "what was found", "largest posterior", "figures", "withheld rows")
     told = "Each was judged again from the published files alone; the last column is about those who are missing."
-    return Section("Against whom it is safe", (told,), Grid(head, tuple(rows)))
+    return ReportSection("Against whom it is safe", (told,), Grid(head, tuple(rows)))
 
 
-def _assumed(audit: Audit) -> Section:
+def _assumed(audit: Audit) -> ReportSection:
     """Spell out what each adversary knows."""
     known = {name: each.knowledge for name, each in classes().items()}
     names = dict.fromkeys(finding.guarantee for finding in audit.findings)
     told = tuple(f"{name}: somebody who knows {known[name]}." for name in names if known.get(name))
     always = "Whoever she is, she has the published files and all the time she needs."
-    return Section("What the adversary is assumed to know", (*told, always))
+    return ReportSection("What the adversary is assumed to know", (*told, always))
 
 
-def _limits(audit: Audit) -> Section:
+def _limits(audit: Audit) -> ReportSection:
     told = tuple(f"{notice.sentence[:1].upper()}{notice.sentence[1:]}." for notice in audit.warnings)
     always = (
         "Nothing is promised against knowledge that no guarantee above is about; what knowing the algorithm adds is "
         "bounded only where a guarantee says so."
     )
-    return Section("What it does not promise", (*told, always))
+    return ReportSection("What it does not promise", (*told, always))
 
 
-def _victims(linkage: Linkage) -> Section:
+def _victims(linkage: Linkage) -> ReportSection:
     asked = len(linkage.candidates)
     rows = [
         ("people on the list", f"{asked:,}"),
@@ -165,25 +167,25 @@ def _victims(linkage: Linkage) -> Section:
         ("largest posterior", probability(linkage.max_posterior)),
     ]
     rows += [(f"{name}: known for sure", f"{int((b.posterior >= 1.0).sum()):,}") for name, b in linkage.beliefs.items()]
-    return Section("What a list of people gives away", (), Grid(("somebody has the list", "found"), tuple(rows)))
+    return ReportSection("What a list of people gives away", (), Grid(("somebody has the list", "found"), tuple(rows)))
 
 
-def _exposed(shape: Shape) -> Section:
+def _exposed(shape: Shape) -> ReportSection:
     told = "Counted from the published files. Being found is not yet being told about: see the posteriors."
     after = {name: {"published": Exposure.after(part)} for name, part in parts_of(shape).items()}
     return compared(after, "Who can be found, and what that tells", told)
 
 
-def _made(release: Published) -> Section:
+def _made(release: Published) -> ReportSection:
     method = release.method
     if method is None:
-        return Section("How it was made", ("By another tool.",))
+        return ReportSection("How it was made", ("By another tool.",))
     steps = method.get("steps", [method])
     rows = tuple((str(step["name"]), _parameters(step)) for step in steps)
     told = "Random choices came from the operating system and are not kept."
     if release.reproducible:
         told = "A seed was given: this release is for tests only."
-    return Section("How it was made", (told,), Grid(("step", "public parameters"), rows))
+    return ReportSection("How it was made", (told,), Grid(("step", "public parameters"), rows))
 
 
 def _parameters(given: Mapping[str, Any]) -> str:

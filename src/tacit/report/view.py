@@ -1,4 +1,4 @@
-"""View: what a report says, as values; how it looks is decided elsewhere."""
+"""ReportView: what a report says, as values; how it looks is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A heading and what stands under it."""
 
     title: str
@@ -34,18 +34,18 @@ class Section:
 
 
 @dataclass(frozen=True)
-class View:
+class ReportView:
     """A whole report."""
 
     title: str
     verdict: str
-    sections: tuple[Section, ...] = field(default_factory=tuple)
+    sections: tuple[ReportSection, ...] = field(default_factory=tuple)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the words and numbers for JSON; pictures by their captions."""
         sections = []
         for section in self.sections:
-            told = asdict(Section(section.title, section.paragraphs, section.grid, (), section.code))
+            told = asdict(ReportSection(section.title, section.paragraphs, section.grid, (), section.code))
             told["pictures"] = [picture.caption for picture in section.pictures]
             sections.append(told)
         return {"title": self.title, "verdict": self.verdict, "sections": sections}

@@ -14,7 +14,7 @@ from tacit.guarantees.base import WITHHELD_NEEDED, GuaranteeOfPeople, of_whom
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict, worst
 from tacit.knowledge.quasi_sensitive import Belief, LabelTable, Linking, Prior, Verdicts, as_label_table, published_sets
-from tacit.parameters import PRIVATE
+from tacit.parameters import FILE, PRIVATE
 from tacit.shapes import Claim
 from tacit.table import Groups, Table
 
@@ -44,7 +44,7 @@ class QSGuarantee(GuaranteeOfPeople):
     # The class says what is known, an instance also holds it: hence two names.
     labels: Labels = Field(
         alias="knowledge",
-        json_schema_extra=PRIVATE,
+        json_schema_extra=PRIVATE | FILE,
         description="a table of labels and items: a mapping, a data frame or a file",
     )
     column: str | None = Field(None, description="the items column it is about, by default the only one")

@@ -28,7 +28,7 @@ ACTS: dict[str, Callable[[Stage], Played]] = {
     "risk": risk,
     "marginals": marginals,
     "distribution": distribution,
-    "labels": labels,
+    "quasi_sensitive": labels,
 }
 
 

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from tacit.knowledge.distribution.given_distribution import as_given
 from tacit.knowledge.distribution.protected import ProtectedValues
-from tacit.parameters import PRIVATE, Parameters
+from tacit.parameters import FILE, PRIVATE, Parameters
 
 Support = Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
 """The least number of rows of which a share is known."""
@@ -40,6 +40,6 @@ class Robustness(Parameters):
     )
     view: Literal["exact", "paper"] = Field("exact", description='"exact" or "paper"')
     distribution: Annotated[Any, BeforeValidator(as_given)] = Field(
-        None, json_schema_extra=PRIVATE, description="a path or data frame of probabilities"
+        None, json_schema_extra=PRIVATE | FILE, description="a path or data frame of probabilities"
     )
     min_support: Support = 30
