@@ -93,7 +93,7 @@ def test_groups_that_cannot_be_helped_are_withheld_with_cover() -> None:
     share = Fraction(sum(row == ["3"] for row in hidden), len(hidden))
     assert 2 * (share - Fraction(1, 13)) ** 2 <= Fraction(15, 100) ** 2
     assert tc.audit(release).holds
-    assert any("could not be brought within t: 1" in remark for remark in release.inside.remarks)
+    assert any("could not be brought within t: 1" in remark.sentence for remark in release.inside.remarks)
     with pytest.raises(tc.Infeasible, match="withhold every row"):
         tc.QuasiSensitive(guarantee=tc.QSCloseness(t=0.001, knowledge=knowledge)).protect(table(rows))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from tacit.datasets import student_risk, students
 from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.spread import Spread, risk_spreads
 from tacit.methods.risk import cover as drawing
+from tacit.shapes import Remark
 
 READINGS = ["own", "wildcard", "adversary"]
 SHARES = st.sampled_from([0.0, 0.005, 0.05, 0.5, 1.0])
@@ -152,8 +154,9 @@ def test_spreads_agree_with_the_oracle(missing: str, tmp_path: Path) -> None:
 
 def test_a_spread_is_read_back_as_it_was_told() -> None:
     spread = Spread("after", 1e-05, 1_009_993, 0, 54_158, 0.00199, Histogram(918_398, (-7, -6, -5), (0, 91_000, 595)))
-    assert Spread.read(str(spread)) == spread
-    assert Spread.read("threshold: 2 rounds, 3 cells as cover, 4 cells given back") is None
+    written = json.loads(json.dumps(spread.remark().plain()))
+    assert Spread.of(Remark.read(written)) == spread
+    assert Spread.of(Remark("threshold: 2 rounds, 3 cells as cover, 4 cells given back")) is None
 
 
 @pytest.mark.parametrize("wanted", [1, 3])

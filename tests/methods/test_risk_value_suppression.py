@@ -122,7 +122,7 @@ def test_one_pass_leaves_what_it_leaves() -> None:
     ]
     left = sum(value > Fraction(1, 5) for value in risks(shown, shown, KNOWN, WEIGHT, 1, "own"))
     assert verdict.findings[0].sentence.startswith(f"{left:,} of 60 records")
-    assert any(text.startswith(f"the paper's one pass: {left:,} of 60") for text in release.inside.remarks)
+    assert any(str(text).startswith(f"the paper's one pass: {left:,} of 60") for text in release.inside.remarks)
 
 
 def test_read_back_without_the_table(tmp_path: Path) -> None:

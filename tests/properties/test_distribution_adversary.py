@@ -103,7 +103,7 @@ def test_mask_hides_shares_and_counts_what_it_changed() -> None:
         assert len(values) >= 10
     before = frame["ill"].value_counts().sort("ill")["count"].to_numpy()
     after = release.frames()["sensitive"].group_by("ill").agg(pl.col("count").sum()).sort("ill")["count"].to_numpy()
-    said = int(release.inside.remarks[0].split()[0].replace(",", ""))
+    said = int(str(release.inside.remarks[0]).split()[0].replace(",", ""))
     assert said >= np.abs(before - after).sum() // 2 > 0
     with pytest.raises(tc.Infeasible, match="lend"):
         tc.Mask(k=2, l=9, protected=["v0", "v1", "v2"]).protect(table)

@@ -191,4 +191,4 @@ def test_no_time_at_all_still_gives_an_answer() -> None:
     promise = tc.QSDiversity(c=0.5, l=20, knowledge=knowledge)
     release = tc.QuasiSensitive(guarantee=promise, k=8, time_bound=1e-9).protect(people)
     assert tc.audit(release).holds
-    assert "by emptying whole rows because the time was up: 0." not in " ".join(release.inside.remarks)
+    assert "by emptying whole rows because the time was up: 0." not in " ".join(map(str, release.inside.remarks))

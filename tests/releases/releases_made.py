@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 
 from tacit import KAnonymity, Release, Table
 from tacit.methods import SmallGroups
-from tacit.shapes import Blur, Bucketized, Claim, Generalized, Inside, Marginals, Microdata, Shape, Withheld
+from tacit.shapes import Blur, Bucketized, Claim, Generalized, Inside, Marginals, Microdata, Remark, Shape, Withheld
 
 FORMATS = ("csv", "parquet", "arrow")
 TEXTS = [
@@ -98,7 +98,7 @@ def inside_of(table: Table, kept: Any, group: Any = None, cells: Any = None) -> 
     names = tuple(column.name for column in table.columns)
     blank = np.zeros((len(table), len(names)), bool) if cells is None else cells
     withheld = (Withheld(0, ~kept, "group"), Withheld(1, ~kept & False, "apart"))
-    return Inside(kept, group, blank, names, withheld, remarks=("for the owner: 'é'",), table=table)
+    return Inside(kept, group, blank, names, withheld, remarks=(Remark("for the owner: 'é'"),), table=table)
 
 
 def blanked(table: Table, seed: int = 0) -> Release:

@@ -17,7 +17,7 @@ from tacit.parameters import Parameters
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
 from tacit.releases import Ledger, LedgerPage, Release
-from tacit.shapes import Claim, Inside, Judged, Shape, Withheld
+from tacit.shapes import Claim, Inside, Judged, Remark, Shape, Withheld
 from tacit.table import Table
 
 
@@ -63,7 +63,7 @@ class Outcome:
     warnings
         What the step says of its own limits, to everybody.
     remarks
-        What it tells the data owner, and nobody else.
+        What it tells the data owner, and nobody else: sentences, or remarks that carry their figures as values.
     bucket
         The bucket of each row, where marginals are cut from buckets.
     """
@@ -76,7 +76,7 @@ class Outcome:
     cells: FlagGrid | None = None
     onward: Table | None = None
     warnings: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark | str, ...] = ()
     bucket: Ints | None = None
 
 
@@ -185,7 +185,7 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
             cells,
             names,
             tuple(withheld),
-            tuple(text for o in outcomes for text in o.remarks),
+            tuple(Remark.of(remark) for outcome in outcomes for remark in outcome.remarks),
             table,
             bucket,
         ),

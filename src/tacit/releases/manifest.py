@@ -66,7 +66,7 @@ def private_manifest(release: Published, public: bytes, files: Mapping[str, Path
         "tacit": version,
         "release": hashlib.sha256(public).hexdigest(),
         "files": {name: digest(path) for name, path in files.items()},
-        "remarks": [] if release.inside is None else list(release.inside.remarks),
+        "remarks": [] if release.inside is None else [remark.plain() for remark in release.inside.remarks],
         "guarantees": [claim.guarantee.private() for claim in release.claims],
     }
 

@@ -23,7 +23,7 @@ from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.staging import settled
 from tacit.releases.writing import INSIDE, places
-from tacit.shapes import Claim, Inside, PublishedColumn, Shape, Withheld, shape_classes
+from tacit.shapes import Claim, Inside, PublishedColumn, Remark, Shape, Withheld, shape_classes
 from tacit.table import Kind, Role
 
 Columns = tuple[PublishedColumn, ...]
@@ -170,10 +170,10 @@ def _inside(folder: Path, about: dict[str, Any]) -> Inside | None:
     content = (folder / INSIDE).read_bytes()
     if hashlib.sha256(content).hexdigest() != about["files"][INSIDE]:
         raise SourceError(f"{folder / INSIDE} is not as it was written: its digest differs.")
-    return _aligned(pl.read_parquet(io.BytesIO(content)), tuple(about["remarks"]))
+    return _aligned(pl.read_parquet(io.BytesIO(content)), tuple(Remark.read(plain) for plain in about["remarks"]))
 
 
-def _aligned(frame: pl.DataFrame, remarks: tuple[str, ...]) -> Inside:
+def _aligned(frame: pl.DataFrame, remarks: tuple[Remark, ...]) -> Inside:
     groups = {
         name.removeprefix("group:"): frame[name].to_numpy() for name in frame.columns if name.startswith("group:")
     }

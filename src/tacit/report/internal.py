@@ -82,7 +82,7 @@ def internal_view(
 
 
 def _remarks(release: Published, place: str, others: Sequence[Notice]) -> ReportSection:
-    remarks = () if release.inside is None else release.inside.remarks
+    remarks = () if release.inside is None else map(str, release.inside.remarks)
     told = (f"Not asked for: {notice.sentence}." for notice in others)
     return ReportSection("For the data owner only", (*remarks, outcome(release, place), *told))
 

@@ -42,7 +42,7 @@ def publication_lines(result: Any) -> list[str]:
         if part.release is None or part.written is None:
             lines.append(f"{part.place}: not published. {part.refused}")
             continue
-        lines += list(part.release.inside.remarks) if part.release.inside is not None else []
+        lines += [str(remark) for remark in part.release.inside.remarks] if part.release.inside is not None else []
         lines.append(outcome(part.release, part.place))
         lines += columns(
             [*verdicts(part.written.audit), *(("not asked", n.adversary, "", n.sentence) for n in part.others)]

@@ -15,6 +15,7 @@ from tacit.shapes.marginals import Marginal, Marginals
 from tacit.shapes.microdata import Microdata
 from tacit.shapes.published import EVERY_STEP, Claim, Inside, Judged, Published, Register, Withheld
 from tacit.shapes.registry import shape_classes
+from tacit.shapes.remarks import Remark
 
 __all__ = [
     "ANYTHING",
@@ -36,6 +37,7 @@ __all__ = [
     "Published",
     "PublishedColumn",
     "Register",
+    "Remark",
     "Shape",
     "Spread",
     "Withheld",

@@ -11,6 +11,7 @@ import polars as pl
 from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.parameters import Parameters
 from tacit.shapes.base import Shape
+from tacit.shapes.remarks import Remark
 from tacit.table import Table
 
 Judged = Literal["group", "apart"]
@@ -60,7 +61,7 @@ class Inside:
     cells: FlagGrid
     columns: tuple[str, ...]
     withheld: tuple[Withheld, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     table: Table | None = None
     bucket: Ints | None = None
 

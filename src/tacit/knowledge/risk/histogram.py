@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.knowledge.risk.score import Score
-
-_PART = re.compile(r"(0|1e-?\d+): (\d[\d,]*\d|\d)")
 
 
 @dataclass(frozen=True)
@@ -50,18 +47,6 @@ class Histogram:
     def __str__(self) -> str:
         told = [f"1e{d}: {count:,}" for d, count in zip(self.decades, self.counts, strict=True)]
         return ", ".join([f"0: {self.none:,}", *told])
-
-    @classmethod
-    def read(cls, text: str) -> Histogram:
-        """Read back what `str` wrote.
-
-        Examples
-        --------
-        >>> Histogram.read("0: 1,200, 1e-1: 3")
-        Histogram(none=1200, decades=(-1,), counts=(3,))
-        """
-        (_, none), *rest = ((part, int(many.replace(",", ""))) for part, many in _PART.findall(text))
-        return cls(none, tuple(int(part.removeprefix("1e")) for part, _ in rest), tuple(many for _, many in rest))
 
 
 def _label(decade: int) -> str:

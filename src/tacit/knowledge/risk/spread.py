@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from tacit.arrays import Flags
 from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.score import Score
-from tacit.shapes import Published
+from tacit.shapes import Published, Remark
 
-_TOLD = re.compile(
-    r"(?P<when>[^:]+): (?P<above>[\d,]+) of (?P<rows>[\d,]+) records above (?P<delta>\S+); (?P<cells>[\d,]+) cells "
-    r"suppressed, NCP (?P<ncp>\S+); records by risk from (?P<histogram>.+)"
-)
+KIND = "risk"
+"""The kind of the remarks that carry a spread."""
 
 
 @dataclass(frozen=True)
@@ -53,30 +50,35 @@ class Spread:
             f"suppressed, NCP {self.ncp:.5f}; records by risk from {self.histogram}"
         )
 
-    @classmethod
-    def read(cls, text: str) -> Spread | None:
-        """Read back what `str` wrote, from the remarks of a release; None if it is about something else.
+    def remark(self) -> Remark:
+        """Return it as a remark for the data owner.
 
         Examples
         --------
-        >>> Spread.read("after: 0 of 20 records above 0.5; 4 cells suppressed, NCP 0.10000; records by risk from 0: 20")
-        Spread(when='after', delta=0.5, rows=20, above=0, cells=4, ncp=0.1, histogram=Histogram(none=20, ...
+        >>> spread = Spread("after", 0.5, 20, 0, 4, 0.1, Histogram(20, (), ()))
+        >>> Spread.of(spread.remark()) == spread, Spread.of(Remark("another sentence"))
+        (True, None)
         """
-        told = _TOLD.fullmatch(text)
-        if told is None:
+        return Remark(str(self), KIND, asdict(self))
+
+    @classmethod
+    def of(cls, remark: Remark) -> Spread | None:
+        """Return the spread that a remark carries; None if the remark is about something else."""
+        if remark.kind != KIND:
             return None
-        above, rows, cells = (int(told[name].replace(",", "")) for name in ("above", "rows", "cells"))
-        histogram = Histogram.read(told["histogram"])
-        return cls(told["when"], float(told["delta"]), rows, above, cells, float(told["ncp"]), histogram)
+        figures = dict(remark.figures)
+        counted = figures.pop("histogram")
+        histogram = Histogram(counted["none"], tuple(counted["decades"]), tuple(counted["counts"]))
+        return cls(histogram=histogram, **figures)
 
 
 def risk_spreads(release: Published) -> tuple[Spread, ...]:
     """Return what value suppression found before and after, and for the paper's one pass; nothing for other releases.
 
-    It is read from the remarks for the data owner, which the private part keeps: nothing is computed again.
+    The remarks for the data owner carry it, and the private part keeps them: nothing is computed again.
     """
     remarks = () if release.inside is None else release.inside.remarks
-    return tuple(spread for text in remarks if (spread := Spread.read(text)) is not None)
+    return tuple(spread for remark in remarks if (spread := Spread.of(remark)) is not None)
 
 
 def placed(score: Score, delta: float, above: Flags) -> Score:

@@ -45,8 +45,8 @@ class Mask(Method):
     >>> import tacit as tc
     >>> frame = {"age": list(range(40)), "ill": ["HIV"] * 3 + ["flu", "cold", "gout"] * 12 + ["flu"]}
     >>> table = tc.Table(frame, quasi_identifiers="age", sensitive="ill")
-    >>> Mask(k=4, l=2, protected=["HIV"]).protect(table, seed=1).inside.remarks
-    ('3 of 40 sensitive values were changed, in 1 of 10 groups',)
+    >>> Mask(k=4, l=2, protected=["HIV"]).protect(table, seed=1).inside.remarks[0].sentence
+    '3 of 40 sensitive values were changed, in 1 of 10 groups'
     """
 
     skipped_checks: ClassVar[dict[str, str]] = {

@@ -21,7 +21,7 @@ from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.risk.threshold import plan
 from tacit.progress import Progress, part
 from tacit.randomness import permutation
-from tacit.shapes import Microdata
+from tacit.shapes import Microdata, Remark
 from tacit.table import Table
 
 _COARSE, _ROUNDS = 0.5, 3  # for a histogram of decades
@@ -75,8 +75,8 @@ class ValueSuppression(Method):
         risky = np.flatnonzero(before)
         tell("what the paper suppresses", 0.2)
         paper = one_pass(records, risky)
-        remarks: list[Spread | str] = [
-            self._spread("before", records, np.zeros_like(paper), before, part(tell, 0.22, 0.3))
+        remarks: list[Remark | str] = [
+            self._spread("before", records, np.zeros_like(paper), before, part(tell, 0.22, 0.3)).remark()
         ]
         if self.mode == "one-pass":
             blank = paper
@@ -88,14 +88,14 @@ class ValueSuppression(Method):
             del records, peers  # memory for the next ones
             nobody = np.zeros_like(before)
             after = self._spread("after", Records.of(attributes, blank), blank, nobody, part(tell, 0.75, 0.82))
-            remarks.append(after)
+            remarks.append(after.remark())
             remarks.append(
                 f"threshold: {made.rounds} rounds, {made.cover:,} cells as cover, {made.returned:,} cells given back"
             )
         last = part(tell, 0.3 if self.mode == "one-pass" else 0.82, 1.0)
         passed = Records.of(attributes, paper)
         left = _left(guarantee, passed, risky, part(last, 0.0, 0.7))
-        remarks.append(self._spread("the paper's one pass", passed, paper, left, part(last, 0.7, 1.0)))
+        remarks.append(self._spread("the paper's one pass", passed, paper, left, part(last, 0.7, 1.0)).remark())
         names = [column.name for column in table.columns]
         cells = np.zeros((len(table), len(names)), dtype=bool)
         cells[:, [names.index(name) for name in attributes.names]] = blank
@@ -108,7 +108,7 @@ class ValueSuppression(Method):
             guarantees=(guarantee,) if claims else (),
             cells=cells,
             warnings=() if claims else ("one pass leaves records above the threshold; nothing is claimed about it",),
-            remarks=tuple(str(remark) for remark in remarks),
+            remarks=tuple(remarks),
         )
 
     def _spread(self, when: str, records: Records, blank: Blank, above: Flags, progress: Progress) -> Spread:
