@@ -136,7 +136,7 @@ def demo(
 ) -> None:
     """Attack a naive release of built-in data, protect it, attack again."""
     from tacit.jobs.demo import demo as job
-    from tacit.report.terminal import demo_lines
+    from tacit.jobs.terminal.demo import demo_lines
 
     with _progress(quiet or as_json) as tell:
         result = job(folder, rows=rows, overwrite=overwrite, progress=tell)
@@ -164,8 +164,8 @@ def inspect(
 ) -> None:
     """Profile a table: roles guessed, uniqueness, l-eligibility: what threatens it."""
     from tacit.jobs.inspect import inspect as job
+    from tacit.jobs.terminal.inspect import inspection_lines
     from tacit.knowledge.risk import DisclosureRisk
-    from tacit.report.terminal import inspection_lines
     from tacit.table import Role
 
     given = {
@@ -221,8 +221,8 @@ def publish(
 ) -> None:
     """Follow a recipe: protected files, under audit (the main job)."""
     from tacit.jobs.publish import publish as job
+    from tacit.jobs.terminal.publish import publication_lines
     from tacit.recipes import Recipe
-    from tacit.report.terminal import publication_lines
 
     with _progress(quiet or as_json) as tell:
         result = job(Recipe.read(recipe), folder=folder, overwrite=overwrite, progress=tell)
@@ -249,7 +249,8 @@ def audit(
 ) -> None:
     """Judge what was published, by this tool or another."""
     from tacit.jobs.audit import run_audit
-    from tacit.report.terminal import audit_lines, saved_line
+    from tacit.jobs.terminal.audit import audit_lines
+    from tacit.report.terminal import saved_line
 
     result = run_audit(
         place,
@@ -284,16 +285,17 @@ def compare(
 ) -> None:
     """Compare ways to protect one table: privacy against utility."""
     from tacit.jobs.compare import compare as job
+    from tacit.jobs.terminal.compare import comparison_lines
     from tacit.recipes import Recipe
-    from tacit.report.terminal import comparison_lines
 
     with _progress(quiet or as_json) as tell:
         cost: Any = against.replace("-", "_")
         choices = job([Recipe.read(path) for path in recipes], sweep=sweep, against=cost, progress=tell)
     if picture is not None:
+        from tacit.jobs.compare import COSTS, frontier_points
         from tacit.report.charts import frontier, save
 
-        save(frontier(choices, cost), picture)
+        save(frontier(frontier_points(choices, cost), COSTS[cost]), picture)
     if as_json:
         _json({"choices": [choice.as_dict() for choice in choices]})
     elif not quiet:
@@ -310,7 +312,7 @@ def ledger(
 ) -> None:
     """Say what has been published of a table, and what is still safe to publish."""
     from tacit.jobs.ledger import read_ledger
-    from tacit.report.terminal import ledger_lines
+    from tacit.jobs.terminal.ledger import ledger_lines
 
     found = read_ledger(path)
     if as_json:

@@ -12,6 +12,7 @@ from tacit.datasets import hospital, knowledge
 from tacit.jobs.also_found import others
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.exposure import Exposure
+from tacit.report.figures import ReleaseFigures
 from tacit.report.internal import internal_view
 from tacit.report.public import public_view
 
@@ -185,3 +186,16 @@ def test_columns_of_very_many_values_are_left_out_and_named():
     assert "| sex | 0.0000 |" in told
     assert "| number | " not in told.split("## Distributions before and after")[1].split("## ")[0]
     assert "| ill | " in told.split("## Query error")[1].split("## ")[0], "heights can be asked for all the same"
+
+
+def test_both_reports_look_people_up_once(monkeypatch: pytest.MonkeyPatch):
+    table = hospital(300)
+    release = tc.Anatomy(l=2).protect(table)
+    verdict, cost, figures = tc.audit(release), tc.utility(release, table), ReleaseFigures(release.shape)
+    looked_up = []
+    after = Exposure.after
+    monkeypatch.setattr(Exposure, "after", lambda shape: looked_up.append(shape) or after(shape))
+    shared = public_documents(release, verdict, figures)
+    private_documents(release, verdict, place="a table", table=table, cost=cost, figures=figures)
+    assert len(looked_up) == 1
+    assert public_documents(release, verdict) == shared

@@ -14,11 +14,14 @@ from tacit.measures import utility
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release
-from tacit.report.public import parts_of
+from tacit.report.charts import FrontierPoint
+from tacit.report.figures import ReleaseFigures
 from tacit.report.queries import asked
 from tacit.table import Table
 
 Cost = Literal["ncp", "query_error"]
+COSTS: dict[Cost, str] = {"ncp": "information lost (NCP)", "query_error": "median relative error of COUNT queries"}
+"""What stands at the axis of each cost."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,16 @@ def compare(
     return [replace(choice, dominated=_dominated(choice, choices, against)) for choice in choices]
 
 
+def frontier_points(choices: Sequence[Choice], against: Cost = "ncp") -> list[FrontierPoint]:
+    """Return what can be drawn of a comparison: the choices that were made and have both figures."""
+    points = []
+    for choice in choices:
+        cost = getattr(choice, against)
+        if choice.refused is None and choice.link_posterior is not None and cost is not None:
+            points.append(FrontierPoint(choice.label, choice.link_posterior, cost, choice.dominated))
+    return points
+
+
 def parse_sweep(text: str) -> tuple[str, list[Any]]:
     """Read a parameter and its values.
 
@@ -139,7 +152,7 @@ def _link_posteriors(release: Any) -> list[float]:
 
 def _query_error(release: Release, table: Table) -> float | None:
     """Ask the largest published table; None where there is nothing to ask about."""
-    part = max(parts_of(release.shape).values(), key=lambda part: len(part.quasi_identifiers))
+    part = max(ReleaseFigures(release.shape).parts.values(), key=lambda part: len(part.quasi_identifiers))
     sensitive = next((name for name in part.sensitive if name in table.sensitive), None)
     if sensitive is None:
         return None

@@ -19,6 +19,7 @@ from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release, Written
 from tacit.report.documents import private_documents, public_documents
+from tacit.report.figures import ReleaseFigures
 from tacit.table import Table
 
 READABLE = (".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
@@ -151,12 +152,13 @@ def publish(
             tell("measuring what it cost", 0.7)
             cost, besides = utility(release, table), others(release, table)
             tell("auditing and writing", 0.8)
+            figures = ReleaseFigures(release.shape)
             written = release.write(
                 to,
                 format=recipe.sections.output.format,
                 private=hidden,
                 overwrite=overwrite,
-                documents=partial(public_documents, release),
+                documents=partial(public_documents, release, figures=figures),
                 private_documents=partial(
                     private_documents,
                     release,
@@ -165,6 +167,7 @@ def publish(
                     cost=cost,
                     others=besides,
                     recipe=recipe.text,
+                    figures=figures,
                 ),
             )
         except (Infeasible, AuditFailed) as error:

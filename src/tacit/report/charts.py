@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,42 +20,50 @@ _BINS = 20
 _WIDTH, _HEIGHT, _FONT = 520, 360, 11
 
 
-def frontier(choices: Sequence[Any], against: str = "ncp") -> Any:
+@dataclass(frozen=True)
+class FrontierPoint:
+    """One way to protect a table: how well somebody is linked at most, and what it costs; smaller is better in both.
+
+    `dominated`: another way is at least as private and costs no more, and is better in one of the two.
+    """
+
+    label: str
+    posterior: float
+    cost: float
+    dominated: bool = False
+
+
+def frontier(choices: Sequence[FrontierPoint], cost: str) -> Any:
     """Draw privacy against utility: the largest linkage posterior of each choice against what it costs.
 
-    Both are better when smaller, so the best choices are at the lower left; a choice that another one beats in both is
-    grey.
+    The best choices are at the lower left; a dominated choice is grey.
 
     Parameters
     ----------
     choices
-        What `compare` found.
-    against
-        The cost: "ncp" or "query_error".
+        One point for each.
+    cost
+        What stands at the axis of the cost.
     """
-    shown = [
-        c for c in choices if c.refused is None and c.link_posterior is not None and getattr(c, against) is not None
-    ]
-    points = [
+    points: list[dict[str, Any]] = [
         {
-            "choice": c.label,
-            "posterior": c.link_posterior,
-            "cost": getattr(c, against),
-            "on": "dominated" if c.dominated else "frontier",
+            "choice": choice.label,
+            "posterior": choice.posterior,
+            "cost": choice.cost,
+            "on": "dominated" if choice.dominated else "frontier",
         }
-        for c in shown
+        for choice in choices
     ]
     far = max([p["cost"] for p in points], default=0.0) * 1.25 or 1.0  # room for the names
     for point, (left, top) in zip(points, _label_places(points, far), strict=True):
         point |= {"left": left, "top": top}
-    titles = {"ncp": "information lost (NCP)", "query_error": "median relative error of COUNT queries"}
     across, up = alt.Scale(domain=[0, far], nice=False), alt.Scale(domain=[0, 1.05], nice=False)
     colour = alt.Color("on:N", title=None, scale=alt.Scale(domain=["frontier", "dominated"], range=[BLUE, GREY]))
     base: Any = (
         _chart(points)
         .mark_point()
         .encode(
-            x=alt.X("cost:Q", title=titles[against], scale=across),
+            x=alt.X("cost:Q", title=cost, scale=across),
             y=alt.Y("posterior:Q", title="largest linkage posterior", scale=up),
         )
     )

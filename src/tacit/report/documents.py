@@ -10,6 +10,7 @@ from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import ParameterError, SourceError
 from tacit.measures import Utility
+from tacit.report.figures import ReleaseFigures
 from tacit.report.html import as_html
 from tacit.report.internal import internal_view
 from tacit.report.markdown import as_markdown
@@ -27,9 +28,9 @@ def as_json(view: ReportView) -> str:
 FORMATS: dict[str, Callable[[ReportView], str]] = {".html": as_html, ".md": as_markdown, ".json": as_json}
 
 
-def public_documents(release: Published, audit: Audit) -> dict[str, bytes]:
+def public_documents(release: Published, audit: Audit, figures: ReleaseFigures | None = None) -> dict[str, bytes]:
     """Make the report that everybody may read."""
-    return _all(public_view(release, audit.public()))
+    return _all(public_view(release, audit.public(), figures=figures))
 
 
 def private_documents(
@@ -41,9 +42,14 @@ def private_documents(
     cost: Utility,
     others: Sequence[Notice] = (),
     recipe: str | None = None,
+    figures: ReleaseFigures | None = None,
 ) -> dict[str, bytes]:
     """Make the report for the data owner."""
-    return _all(internal_view(release, audit, place=place, table=table, cost=cost, others=others, recipe=recipe))
+    return _all(
+        internal_view(
+            release, audit, place=place, table=table, cost=cost, others=others, recipe=recipe, figures=figures
+        )
+    )
 
 
 def save_view(view: ReportView, path: Path) -> None:

@@ -20,8 +20,8 @@ from tacit.knowledge.risk.spread import risk_spreads
 from tacit.measures import Utility, distribution_distances, reconstructed
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
-from tacit.report.exposure import Exposure
-from tacit.report.public import compared, parts_of, public_view
+from tacit.report.figures import ReleaseFigures
+from tacit.report.public import compared, public_view
 from tacit.report.queries import ASKED, asked
 from tacit.report.sentences import outcome
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
@@ -42,6 +42,7 @@ def internal_view(
     cost: Utility,
     others: Sequence[Notice] = (),
     recipe: str | None = None,
+    figures: ReleaseFigures | None = None,
 ) -> ReportView:
     """Say what the data owner should know besides what is public.
 
@@ -57,10 +58,13 @@ def internal_view(
         What adversaries learn whom no claim is about, and who know more than is published.
     recipe
         The recipe, to replay it.
+    figures
+        The figures of the release, where another report of it needs them as well.
     """
-    public = public_view(release, audit, place)
-    parts = parts_of(release.shape)
-    before = {n: {"before": Exposure.before(table, p), "after": Exposure.after(p)} for n, p in parts.items()}
+    figures = figures or ReleaseFigures(release.shape)
+    public = public_view(release, audit, place, figures=figures)
+    parts, after = figures.parts, figures.exposure
+    before = {name: {"before": was, "after": after[name]} for name, was in figures.exposure_before(table).items()}
     told = "Before: the table as it is. After: what is published."
     own = [
         _remarks(release, place, others),

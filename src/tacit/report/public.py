@@ -10,9 +10,10 @@ from tacit.audits import VERDICT, Audit
 from tacit.guarantees.registry import classes
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
+from tacit.report.figures import ReleaseFigures
 from tacit.report.sentences import parameters, probability
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
-from tacit.shapes import Marginals, Published, Shape
+from tacit.shapes import Published
 
 _PICTURED = 4  # sensitive columns that are drawn; the figures are about all
 _SHAPES = {
@@ -24,7 +25,11 @@ _SHAPES = {
 
 
 def public_view(
-    release: Published, audit: Audit, place: str = "This table", linkage: Linkage | None = None
+    release: Published,
+    audit: Audit,
+    place: str = "This table",
+    linkage: Linkage | None = None,
+    figures: ReleaseFigures | None = None,
 ) -> ReportView:
     """Say what everybody may read.
 
@@ -36,6 +41,8 @@ def public_view(
         What to call it.
     linkage
         What a list of victims gave away, where one was given.
+    figures
+        The figures of the release, where another report of it needs them as well.
     """
     victims = () if linkage is None else (_victims(linkage),)
     return ReportView(
@@ -47,7 +54,7 @@ def public_view(
             _assumed(audit),
             _limits(audit),
             *victims,
-            _exposed(release.shape),
+            _exposed(figures or ReleaseFigures(release.shape)),
             _made(release),
         ),
     )
@@ -62,11 +69,6 @@ def verdict(audit: Audit) -> str:
         False: "A claimed guarantee does not hold.",
         None: "A claimed guarantee cannot be checked.",
     }[audit.holds]
-
-
-def parts_of(shape: Shape) -> dict[str, Shape]:
-    """Return the tables of a release by name; a single one has none."""
-    return dict(shape.parts) if isinstance(shape, Marginals) else {"": shape}
 
 
 def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str) -> ReportSection:
@@ -170,9 +172,9 @@ def _victims(linkage: Linkage) -> ReportSection:
     return ReportSection("What a list of people gives away", (), Grid(("somebody has the list", "found"), tuple(rows)))
 
 
-def _exposed(shape: Shape) -> ReportSection:
+def _exposed(figures: ReleaseFigures) -> ReportSection:
     told = "Counted from the published files. Being found is not yet being told about: see the posteriors."
-    after = {name: {"published": Exposure.after(part)} for name, part in parts_of(shape).items()}
+    after = {name: {"published": exposure} for name, exposure in figures.exposure.items()}
     return compared(after, "Who can be found, and what that tells", told)
 
 

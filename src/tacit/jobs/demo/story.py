@@ -20,6 +20,7 @@ from tacit.measures import utility
 from tacit.progress import Progress, silent
 from tacit.releases import Written
 from tacit.report.documents import private_documents, public_documents
+from tacit.report.figures import ReleaseFigures
 
 _VICTIMS = 500
 ACTS: dict[str, Callable[[Stage], Played]] = {
@@ -97,13 +98,15 @@ def play(name: str, stage: Stage, folder: Path, *, overwrite: bool = False) -> t
     """Play one act and write its release, with both reports."""
     played = ACTS[name](stage)
     release, table = played.release, played.table
-    cost = utility(release, table)
+    cost, figures = utility(release, table), ReleaseFigures(release.shape)
     written = release.write(
         folder / name,
         format="csv",
         private=folder.with_name(folder.name + ".private") / name,
         overwrite=overwrite,
-        documents=partial(public_documents, release),
-        private_documents=partial(private_documents, release, place="hospital", table=table, cost=cost),
+        documents=partial(public_documents, release, figures=figures),
+        private_documents=partial(
+            private_documents, release, place="hospital", table=table, cost=cost, figures=figures
+        ),
     )
     return played.act, written

@@ -1,0 +1,24 @@
+"""What `tacit ledger` prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tacit.jobs.ledger import LedgerView
+from tacit.report.terminal import columns, near
+
+
+def ledger_lines(found: LedgerView) -> list[str]:
+    """Write what a ledger knows."""
+    lines = []
+    for series in found.series:
+        place = f"{found.path.name}, {series.name}" if series.name else found.path.name
+        lines.append(f"{place}: {series.rows:,} rows, published {len(series.entries)} times")
+        rows = []
+        for entry in series.entries:
+            tables = "; ".join(f"{name} ({', '.join(columns)})" for name, columns in entry.frames.items())
+            where = near(Path(entry.folder)) + ("/" if entry.in_place else "/ (no longer there, or never arrived)")
+            rows.append((f"{entry.at:%Y-%m-%d}", str(entry.method.get("name", "")), where, tables))
+        lines += columns(rows)
+        lines.append(f" {series.advice}")
+    return lines or [f"{found.path.name}: nothing was published yet"]
