@@ -6,7 +6,9 @@ by a digest of the module *and of every kernel module that it imports, directly 
 Python, Numba, NumPy and processor. Other sources mean another folder, so no folder is ever stale.
 
 The folders lie outside the package (which may be read-only): in `TACIT_CACHE`, or in the platform's folder for caches.
-Nothing is kept where neither can be written. A folder that was not used for 30 days is removed.
+Where nothing can be written, what is there is used, and nothing is kept. A folder that was not used for 30 days is
+removed. There is one file per compiled signature, with its digest, so that concurrent starts cannot mix files up and a
+damaged file is compiled again.
 """
 
 from __future__ import annotations
@@ -15,11 +17,15 @@ import ast
 import contextlib
 import hashlib
 import os
+import pickle
+import re
 import shutil
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +35,18 @@ import numba
 import numpy as np
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
 
 __all__ = ["compiled"]
 
 _PACKAGE = "tacit.kernels"
 _SOURCES = Path(__file__).parent
-_UNUSED = 30 * 24 * 3600  # seconds after which a folder that nobody used is removed
+_DAY = 24 * 3600
+_UNUSED = 30 * _DAY
+"""Seconds after which a folder that nobody used is removed. A longer time takes disk space (about 20 MB per version of
+all kernels), a shorter one makes those wait who come back after a holiday. The value was chosen, not measured."""
+_MACHINE_FOLDER = re.compile(r"[a-z]+\d+-[0-9a-f]{16}")
+_MODULE_FOLDER = re.compile(r"[a-z_.]+-[0-9a-f]{32}")
 
 
 def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
@@ -67,31 +79,33 @@ def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of compiled kernels for this Python and this processor; None where nothing can be written.
+    """Return the folder of compiled kernels for this Python and this processor; None where there can be none.
 
     The first call removes folders that were not used for 30 days.
     """
-    for root in _roots():
-        folder = root / _machine()
-        try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK | os.X_OK):
-            sweep(root, older_than=_UNUSED)
-            return folder
-    return None
+    root = _root()
+    if root is None:
+        return None
+    folder = root / _machine()
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sweep(root, older_than=_UNUSED)
+    return folder if folder.is_dir() and os.access(folder, os.R_OK | os.X_OK) else None
 
 
 def sweep(root: Path, *, older_than: float) -> None:
-    """Remove the folders of modules that nobody has used for so many seconds, whatever machine they are for."""
+    """Remove the folders of modules that nobody has used for so many seconds, whatever machine they are for.
+
+    Only folders with names that this module gives are removed: `TACIT_CACHE` may be a folder that holds other things.
+    """
     oldest = time.time() - older_than
-    for machine in _folders(root):
-        for module in _folders(machine):
+    for machine in _folders(root, _MACHINE_FOLDER):
+        for module in _folders(machine, _MODULE_FOLDER):
             if _used(module) < oldest:
                 shutil.rmtree(module, ignore_errors=True)  # another process may be faster
-        if machine.name != _machine() and not any(_folders(machine)):
-            shutil.rmtree(machine, ignore_errors=True)
+        if machine.name != _machine():
+            with contextlib.suppress(OSError):
+                machine.rmdir()  # fails where something is left
 
 
 def digest(module: str) -> str:
@@ -102,35 +116,33 @@ def digest(module: str) -> str:
     return sources.hexdigest()[:32]
 
 
-def _roots() -> Iterator[Path]:
-    """Where compiled code may be kept: what the user says, or else what the platform says."""
+def _root() -> Path | None:
+    """Return where compiled code is kept: where the user says, or else where the platform says."""
     if chosen := os.environ.get("TACIT_CACHE"):
-        yield Path(chosen)
-        return
+        return Path(chosen).absolute()  # the process may change its folder later
     try:
         home = Path.home()
     except RuntimeError:  # a process without a home
-        return
+        return None
     if sys.platform == "darwin":
-        yield home / "Library" / "Caches" / "tacit"
-    elif sys.platform == "win32":
-        yield Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "tacit" / "Cache"
-    else:
-        yield Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "tacit"
+        return home / "Library" / "Caches" / "tacit"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "tacit" / "Cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache").absolute() / "tacit"
 
 
 @cache
 def _machine() -> str:
-    """Name what machine code depends on besides its source: Python, Numba, LLVM, NumPy, and the processor."""
+    """Name what machine code depends on besides its source: Python, Numba and its settings, NumPy, the processor."""
     processor = config.CPU_NAME or llvmlite.binding.get_host_cpu_name()
     features = config.CPU_FEATURES
     if features is None:
         features = llvmlite.binding.get_host_cpu_features().flatten() if not config.CPU_NAME else ""
-    told = "\n".join(
-        [sys.version, numba.__version__, llvmlite.__version__, np.__version__, sys.platform, processor, features]
-    )
+    settings = [f"{name}={getattr(config, name, None)}" for name in ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "OPT")]
+    versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
+    everything = "\n".join([*versions, *settings, sys.platform, processor, features])
     version = f"{sys.implementation.name}{sys.version_info[0]}{sys.version_info[1]}"
-    return f"{version}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+    return f"{version}-{hashlib.sha256(everything.encode()).hexdigest()[:16]}"
 
 
 def _is_kernel(function: Callable[..., Any]) -> bool:
@@ -156,11 +168,14 @@ def _source(module: str) -> str:
 def _imports(module: str) -> frozenset[str]:
     """Return the kernel modules that a kernel module names in an import, wherever in the file."""
     named: set[str] = set()
+    path = _path(module)
+    package = module if path is not None and path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(_source(module))):
         if isinstance(node, ast.Import):
             named |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.ImportFrom):
+            origin = resolve_name("." * node.level + (node.module or ""), package)
+            named |= {origin, *(f"{origin}.{alias.name}" for alias in node.names)}
     return frozenset(name for name in named if f"{name}.".startswith(f"{_PACKAGE}.") and _path(name) is not None)
 
 
@@ -180,9 +195,9 @@ def _closure(module: str) -> set[str]:
     return reached
 
 
-def _folders(place: Path) -> list[Path]:
+def _folders(place: Path, named: re.Pattern[str]) -> list[Path]:
     try:
-        return [path for path in place.iterdir() if path.is_dir()]
+        return [path for path in place.iterdir() if named.fullmatch(path.name) and path.is_dir()]
     except OSError:
         return []
 
@@ -199,7 +214,7 @@ def _module_folder(module: str) -> Path:
     folder = cache_folder()
     assert folder is not None  # noqa: S101  (asked before a cache is made)
     place = folder / f"{module.removeprefix(_PACKAGE + '.')}-{digest(module)}"
-    if _used(place) < time.time() - 24 * 3600:  # say that it is in use, at most once a day
+    if _used(place) < time.time() - _DAY:  # say that it is in use, at most once a day
         with contextlib.suppress(OSError):
             os.utime(place)
     return place
@@ -211,6 +226,7 @@ class _KernelLocator(_CacheLocator):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         self._folder = _module_folder(function.__module__)
         self._line = function.__code__.co_firstlineno
+        self._py_file = function.__code__.co_filename  # Numba names it in warnings
 
     def get_cache_path(self) -> str:
         return str(self._folder)
@@ -232,21 +248,68 @@ class _KernelCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
         self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
 
 
+class _KernelFiles:
+    """The files of one function: one per signature, written whole, and read only if it is what was written.
+
+    Numba numbers the files of a function in an index. Two processes that compile two signatures at the same time would
+    choose the same number, and one signature would then be run with the machine code of the other. Here the name of a
+    file follows from its signature, and the signature is in the file.
+    """
+
+    def __init__(self, folder: Path, base: str) -> None:
+        self._folder = folder
+        self._base = base
+
+    def load(self, key: Any) -> Any:
+        """Return what was kept under a key; None if there is nothing, or it is damaged."""
+        try:
+            content = self._path(key).read_bytes()
+        except OSError:
+            return None
+        stamp, body = content[:32], content[32:]
+        if hashlib.sha256(body).digest() != stamp:
+            return None
+        kept, compiled_function = pickle.loads(body)  # noqa: S301  (the user's own folder, as with Numba's cache)
+        return compiled_function if kept == key else None
+
+    def save(self, key: Any, compiled_function: Any) -> None:
+        """Keep a compiled function under a key: written beside, then moved, so that nobody reads half of it."""
+        body = dumps((key, compiled_function))
+        handle, name = tempfile.mkstemp(prefix="being-written-", dir=self._folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(body).digest() + body)
+            Path(name).replace(self._path(key))
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    def flush(self) -> None:
+        """Forget everything that is kept of the function."""
+        for path in self._folder.glob(f"{self._base}.*.code"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, key: Any) -> Path:
+        return self._folder / f"{self._base}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+
+
 class _KernelCache(FunctionCache):  # type: ignore[misc]
     """A cache that is only a help: what cannot be read is compiled again, and what cannot be written is not kept."""
 
     _impl_class = _KernelCacheImpl
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = _KernelFiles(Path(self._cache_path), self._impl.filename_base)
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for a signature, None if it must be compiled."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # a file that was cut short by a full disk or a kill: pickle raises anything
+        except Exception:  # whole, but written by something else: unpickling raises anything
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the compiled function for a signature."""
-        try:
+        with contextlib.suppress(OSError):  # a full disk, or a folder that cannot be written
             super().save_overload(sig, data)
-        except OSError:
-            self.disable()
