@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays import Ints, places_of
+from tacit.arrays import Ints, offsets_of, places_of
 from tacit.hierarchies import Tree
 
 _KEY_LIMIT = 2**62
@@ -143,6 +143,35 @@ class Histogram:
         left[row, parts.values[entry]] -= parts.counts[entry]
         group, value = np.nonzero(left)
         return Histogram.from_entries(group, value, left[group, value], len(chosen), self.cardinality)
+
+    def grouped(self, group: Ints, count: int) -> Histogram:
+        """Add up groups of these groups; `group` is the new number of each of them, -1 for none."""
+        number = np.repeat(group, np.diff(self.offsets))
+        inside = number >= 0
+        keys = number[inside] * self.cardinality + self.values[inside]
+        if count * self.cardinality <= 4 * len(keys) + 65536:
+            table = np.bincount(keys, weights=self.counts[inside], minlength=count * self.cardinality).astype(np.int64)
+            distinct = np.flatnonzero(table)
+            counts = table[distinct]
+        else:
+            distinct, at = np.unique(keys, return_inverse=True)
+            counts = np.bincount(at, weights=self.counts[inside], minlength=len(distinct)).astype(np.int64)
+        width = max(1, self.cardinality)
+        return Histogram.from_entries(distinct // width, distinct % width, counts, count, self.cardinality)
+
+    def recoded(self, codes: Ints, cardinality: int) -> Histogram:
+        """Write the values in another dictionary: `codes` is the new code of each old one."""
+        return Histogram(self.offsets, codes[self.values], self.counts, cardinality)
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Histogram]) -> Histogram:
+        """Put the groups of several histograms of one dictionary one after another."""
+        return cls(
+            offsets_of(np.concatenate([part.distinct() for part in parts])),
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            parts[0].cardinality,
+        )
 
     def entry_groups(self) -> Ints:
         """Return the group of each entry."""
