@@ -167,7 +167,7 @@ class Cells:
         )
 
 
-def _stacked(columns: Sequence[np.ndarray], cells: int) -> IntGrid:  # type: ignore[type-arg]
+def _stacked(columns: Sequence[np.ndarray], cells: int) -> IntGrid:
     if not columns:
         return np.zeros((cells, 0), dtype=np.int64)
     return np.stack(columns, axis=1).astype(np.int64)
