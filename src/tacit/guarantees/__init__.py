@@ -5,41 +5,25 @@ ask it while they work, the audit asks it again on the public frames. Arithmetic
 side.
 """
 
+from tacit.guarantees import distribution, linkage, marginals, quasi_sensitive, risk, skew
 from tacit.guarantees.base import GroupGuarantee, Guarantee
-from tacit.guarantees.distribution import RRobustness
+from tacit.guarantees.distribution import *  # noqa: F403
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, Parts
-from tacit.guarantees.linkage import AlphaK, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
-from tacit.guarantees.marginals import MInvariance
-from tacit.guarantees.quasi_sensitive import QSCloseness, QSDiversity, QSGuarantee
+from tacit.guarantees.linkage import *  # noqa: F403
+from tacit.guarantees.marginals import *  # noqa: F403
+from tacit.guarantees.quasi_sensitive import *  # noqa: F403
 from tacit.guarantees.registry import make, recall
-from tacit.guarantees.risk import RiskBelow
-from tacit.guarantees.skew import Eligibility, LDichotomy
+from tacit.guarantees.risk import *  # noqa: F403
+from tacit.guarantees.skew import *  # noqa: F403
 from tacit.guarantees.value_guarantee import CountedGuarantee
 from tacit.knowledge.risk import DisclosureRisk
 
-__all__ = [
-    "AlphaK",
-    "BetaLikeness",
-    "CountedGuarantee",
-    "DeltaDisclosure",
-    "DisclosureRisk",
-    "Eligibility",
-    "Evidence",
-    "Finding",
-    "GroupGuarantee",
-    "Guarantee",
-    "KAnonymity",
-    "LDichotomy",
-    "LDiversity",
-    "MInvariance",
-    "Parts",
-    "QSCloseness",
-    "QSDiversity",
-    "QSGuarantee",
-    "RRobustness",
-    "RiskBelow",
-    "TCloseness",
-    "make",
-    "recall",
-]
+__all__ = ["CountedGuarantee", "DisclosureRisk", "Evidence", "Finding", "GroupGuarantee", "Guarantee", "Parts"]
+__all__ += ["make", "recall"]
+__all__ += distribution.__all__
+__all__ += linkage.__all__
+__all__ += marginals.__all__
+__all__ += quasi_sensitive.__all__
+__all__ += risk.__all__
+__all__ += skew.__all__

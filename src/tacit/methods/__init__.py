@@ -4,36 +4,21 @@ A method is a frozen value; `protect` makes a release of a table. It asks the gu
 judges by itself, and says in `inside` what it did to every row.
 """
 
+from tacit.methods import distribution, linkage, marginals, quasi_sensitive, risk, skew
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.distribution import ART, Injector, Mask
-from tacit.methods.linkage import Anatomy, Mondrian, SmallGroups
-from tacit.methods.marginals import Angel, InvariantMarginals
+from tacit.methods.distribution import *  # noqa: F403
+from tacit.methods.linkage import *  # noqa: F403
+from tacit.methods.marginals import *  # noqa: F403
 from tacit.methods.pipeline import Pipeline
-from tacit.methods.quasi_sensitive import QuasiSensitive
+from tacit.methods.quasi_sensitive import *  # noqa: F403
 from tacit.methods.registry import make, make_steps
-from tacit.methods.risk import ValueSuppression
-from tacit.methods.skew import RSuppression, SafeDSuppression, ShiftSuppression, SuppressAll, UnsafeDSuppression
+from tacit.methods.risk import *  # noqa: F403
+from tacit.methods.skew import *  # noqa: F403
 
-__all__ = [
-    "ART",
-    "Anatomy",
-    "Angel",
-    "Injector",
-    "InvariantMarginals",
-    "Job",
-    "Mask",
-    "Method",
-    "Mondrian",
-    "Outcome",
-    "Pipeline",
-    "QuasiSensitive",
-    "RSuppression",
-    "SafeDSuppression",
-    "ShiftSuppression",
-    "SmallGroups",
-    "SuppressAll",
-    "UnsafeDSuppression",
-    "ValueSuppression",
-    "make",
-    "make_steps",
-]
+__all__ = ["Job", "Method", "Outcome", "Pipeline", "make", "make_steps"]
+__all__ += distribution.__all__
+__all__ += linkage.__all__
+__all__ += marginals.__all__
+__all__ += quasi_sensitive.__all__
+__all__ += risk.__all__
+__all__ += skew.__all__
