@@ -37,6 +37,8 @@ def may_be(cell: Any, value: Any, column: Column) -> bool:
         if value is None:
             return None in wanted
         return any(text is not None and means(text, value, column) for text in wanted)
+    if column.kind in {"numeric", "date"} and cell != "NaN" and not column.nodes and _bounds(cell, column.kind) is None:
+        return True  # it cannot be read
     if value is None:
         return False
     if column.kind in {"numeric", "date"} and (inside := in_range(cell, value, column.kind)) is not None:
@@ -84,6 +86,12 @@ def in_range(cell: str, value: Any, kind: str) -> bool | None:
 
 
 def _bounds(cell: str, kind: str) -> tuple[Any, bool, Any, bool] | None:
+    """Read a number, a date or a range of them; one that ends before it begins is none."""
+    found = _written_bounds(cell, kind)
+    return None if found is None or found[0] > found[2] else found
+
+
+def _written_bounds(cell: str, kind: str) -> tuple[Any, bool, Any, bool] | None:
     if (exact := _point(cell, kind)) is not None:
         return exact, True, exact, True
     if cell and cell[0] in "[](" and cell[-1] in "])[" and cell.count(",") == 1:
@@ -125,3 +133,68 @@ def set_members(cell: str) -> list[str | None]:
             found.append(None if word == "null" else word)
             at = end
     return found
+
+
+MISSING = {"", "null", "nan", "na", "n/a", "none", "unknown", "missing", "?", "??", "-", "--", "."}
+
+
+def may_be_in_foreign(cell: str | None, value: Any, kind: str, values: list[Any]) -> bool:
+    """Read one cell of somebody else's column against one value; `values` are all that are asked about.
+
+    `kind` is what most cells of the column are about. Nothing here looks at another cell.
+    """
+    if cell is None or cell.strip() == "*" or cell.strip().lower() in MISSING:
+        return True
+    cell = cell.strip()
+    texts = {written(each) for each in values if each is not None}
+    if cell.startswith("{"):
+        return any(_member(text, value, kind, values, texts) for text in set_members(cell))
+    if cell.startswith('"'):
+        return _member(json.loads(cell), value, kind, values, texts)
+    if "*" in cell:
+        if kind != "categorical" and not set(cell) <= set("0123456789.:T +-*"):
+            return True
+        return value is not None and _cut(cell, value)
+    return _member(cell, value, kind, values, texts)
+
+
+def _member(text: str | None, value: Any, kind: str, values: list[Any], texts: set[str]) -> bool:
+    if text is None:
+        return value is None
+    line = "numeric" if kind == "categorical" else kind
+    bounds = _bounds(text, line)
+    as_words = any(isinstance(each, str) for each in values)
+    if kind == "categorical" and as_words and _point(text, line) is not None:
+        bounds = None  # among codes written as text, 007 is not 7
+    if kind != "categorical" and bounds is None and text not in texts:
+        return True
+    if value is None:
+        return False
+    if text == written(value):
+        return True
+    place = _point(value, line) if isinstance(value, str) else value
+    if bounds is None or place is None or isinstance(place, dt.date) != (line == "date"):
+        return False
+    return bool(in_range(text, place, line))
+
+
+def _cut(cell: str, value: Any) -> bool:
+    """Each star stands for at most one character: try all ways to leave some of them out."""
+    text = written(value)
+    if isinstance(value, float):
+        text = text.removesuffix(".0")
+    if cell.startswith("0") and isinstance(value, int | float):
+        text = text.zfill(len(cell))
+    if not cell:
+        return not text
+    if cell[0] == "*":
+        return _cut_text(cell[1:], text) or (text != "" and _cut_text(cell[1:], text[1:]))
+    return _cut_text(cell, text)
+
+
+def _cut_text(cell: str, text: str) -> bool:
+    if not cell:
+        return not text
+    if cell[0] == "*":
+        return _cut_text(cell[1:], text) or (text != "" and _cut_text(cell[1:], text[1:]))
+    return text[:1] == cell[0] and _cut_text(cell[1:], text[1:])

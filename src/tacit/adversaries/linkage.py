@@ -17,7 +17,7 @@ from tacit.arrays import offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
 from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover
-from tacit.table import Groups, Kind, encode
+from tacit.table import Groups, Kind, as_text, encode
 from tacit.table.kinds import declare
 
 
@@ -144,9 +144,20 @@ def _everybody(classes: Classes) -> Linkage:
 
 
 def _as_kind(values: pl.Series, column: PublishedColumn) -> pl.Series:
-    """Read a victim's values the way the published column is meant; one that cannot be is an error that names it."""
+    """Read a victim's values the way the published column is meant.
+
+    One that cannot be read is an error that names it, but for a column that another tool published: how that is meant
+    was guessed from its cells, so its values are then compared one by one.
+    """
     readable = {Kind.NUMERIC: values.dtype.is_numeric(), Kind.DATE: values.dtype in (pl.Date, pl.Datetime)}
-    return values if readable.get(column.kind, True) else declare(values, column.kind.value)[0]
+    if readable.get(column.kind, True):
+        return values
+    try:
+        return declare(values, column.kind.value)[0]
+    except RoleError:
+        if not column.foreign:
+            raise
+        return as_text(values)
 
 
 def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage:

@@ -11,7 +11,7 @@ import polars as pl
 from tacit import sources
 from tacit.errors import RoleError
 from tacit.hierarchies import Hierarchy, make
-from tacit.shapes import ANYTHING, PublishedColumn, Shape, extents, shape_classes
+from tacit.shapes import MISSING, PublishedColumn, Shape, extents, shape_classes
 from tacit.table import Kind, Role
 from tacit.table.items import from_binary
 from tacit.table.kinds import infer
@@ -101,15 +101,27 @@ def _column(series: pl.Series, role: Role, hierarchy: Hierarchy | None) -> Publi
             hint="Name columns of lists, and no others, in `items`.",
         )
     suppressed = role is Role.SENSITIVE and series.null_count() > 0
-    return PublishedColumn(series.name, role, kind, hierarchy, blurred, suppressed)
+    return PublishedColumn(series.name, role, kind, hierarchy, blurred, suppressed, foreign=True)
 
 
 def _blurred_kind(series: pl.Series) -> Kind:
-    cells = series.drop_nulls().unique()
-    cells = cells.filter(cells != ANYTHING)
-    if cells.str.contains(r"^0\d").any() and not cells.str.contains(r"\D").any():
-        return Kind.CATEGORICAL  # codes, such as postcodes: a number has no leading zero
+    """Guess what most cells are about; cells that are none of it are read by themselves, and may be anything.
+
+    A column is about numbers, or about dates, if at least half of its cells are numbers, dates or ranges of them:
+    half of the distinct cells, or half of the rows. Marks of what is missing, sets and cut values have no vote.
+    """
+    cells = series.drop_nulls().str.strip_chars().value_counts(name="rows")
+    texts = cells.to_series(0)
+    votes = ~texts.str.contains(MISSING) & ~texts.str.contains(r'^[{"]|\*')
+    texts, rows = texts.filter(votes), cells["rows"].filter(votes).to_numpy()
+    if not len(texts):
+        return Kind.CATEGORICAL
+    measured = texts.filter(~np.isnan(extents(texts, Kind.NUMERIC).low))
+    cut = series.str.contains(r"[^*]\*").any()
+    if measured.str.contains(r"^\d+$").all() and (cut or measured.str.contains(r"^0\d").any()):
+        return Kind.CATEGORICAL  # codes, such as postcodes: a number has no leading zero and is not cut
     for kind in (Kind.NUMERIC, Kind.DATE):
-        if len(cells) and not np.isnan(extents(cells, kind).low).any():
+        read = ~np.isnan(extents(texts, kind).low)
+        if 2 * int(read.sum()) >= len(read) or 2 * int(rows[read].sum()) >= int(rows.sum()):
             return kind
     return Kind.CATEGORICAL

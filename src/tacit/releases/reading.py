@@ -140,6 +140,7 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Publ
         entry["blurred"],
         entry["suppressed"],
         entry.get("item_of"),
+        entry.get("foreign", False),
     )
 
 

@@ -8,7 +8,8 @@ is counted from the frames, so the audit cannot peek into the method that made t
 
 from tacit.shapes.base import Classes, FlatShape, FrameReader, Shape, Spread
 from tacit.shapes.bucketized import Bucketized
-from tacit.shapes.cells import ANYTHING, Cover, Extents, among, cover, extents, interval, members, quote, unquote
+from tacit.shapes.cell_cover import MISSING, Cover, cover
+from tacit.shapes.cells import ANYTHING, Extents, among, extents, interval, members, quote, unquote
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur, Generalized
 from tacit.shapes.marginals import Marginal, Marginals
@@ -20,6 +21,7 @@ from tacit.shapes.remarks import Remark
 __all__ = [
     "ANYTHING",
     "EVERY_STEP",
+    "MISSING",
     "Blur",
     "Bucketized",
     "Claim",

@@ -18,6 +18,9 @@ class PublishedColumn(Column):
         Cells may be intervals, sets, nodes or `*`; values that look like one of these are quoted.
     suppressed
         Cells may be suppressed: null in a frame (an original null is then an empty text), `*` in a csv.
+    foreign
+        Another tool published the column, and nothing tells how its cells were made: an empty cell, and one that cannot
+        be read, may stand for any value.
     item_of
         The set-valued attribute that this column is one item of, for sets that are written in binary columns.
     """
@@ -25,6 +28,7 @@ class PublishedColumn(Column):
     blurred: bool = False
     suppressed: bool = False
     item_of: str | None = None
+    foreign: bool = False
 
     @classmethod
     def of(cls, column: Column, *, blurred: bool = False, suppressed: bool = False) -> PublishedColumn:
@@ -42,6 +46,7 @@ class PublishedColumn(Column):
             "suppressed": self.suppressed,
             **({} if spec is None else {"hierarchy": spec}),
             **({} if self.item_of is None else {"item_of": self.item_of}),
+            **({"foreign": True} if self.foreign else {}),
         }
 
 

@@ -1,0 +1,374 @@
+"""Cover: which values a written cell may stand for.
+
+Cells are read one by one, so what one cell of a column looks like does not change how the next one is read. A cell that
+cannot be read in a column of numbers or dates may stand for anything: nobody is told that a person is not in a table
+because a cell was written in a way that is not known here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.arrays import FlagGrid, Flags, Floats, Ints
+from tacit.hierarchies import Tree
+from tacit.hierarchies.labels import number
+from tacit.shapes.cells import ANYTHING, NULL, Extents, extents, line, members, unquote
+from tacit.shapes.columns import PublishedColumn
+from tacit.table import Kind, as_text
+
+MISSING = r"(?i)^(null|nan|n/?a|none|unknown|missing|\?+|-+|\.)?$"
+"""How tools write that a value is not known. In somebody else's table such a cell may stand for any value."""
+_RANGE = r"^[\[(\]]|^[<>]|^\d+(\.\d+)?\s*-\s*\d"
+_PART_OF_NUMBER = r"^[\d.:T +\-*]*$"
+_WHOLE_DAY = r"\d{4}-\d{2}-\d{2}\s*\]?$"
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """Which of some values each cell may stand for: a range of positions, or a row of a matrix.
+
+    Attributes
+    ----------
+    start, stop
+        Cell i stands for the values at positions `start[i]:stop[i]` (in `order`), unless `row[i] >= 0`.
+    row
+        Otherwise its row in `matrix`.
+    matrix
+        `matrix[row, position]`: may this cell be the value at this position?
+    position
+        The position of each value that was asked about.
+    unread
+        Whether the cell could not be read, or is empty in somebody else's table, and so may stand for any value.
+    """
+
+    start: Ints
+    stop: Ints
+    row: Ints
+    matrix: FlagGrid
+    position: Ints
+    unread: Flags
+
+    def matches(self) -> FlagGrid:
+        """Return the whole answer, cells by values; for tests and small tables."""
+        at = self.position[None, :]
+        ranges = (at >= self.start[:, None]) & (at < self.stop[:, None])
+        listed = self.row >= 0
+        ranges[listed] = self.matrix[self.row[listed]][:, self.position]
+        return ranges
+
+
+@dataclass(frozen=True, eq=False)
+class _Values:
+    """The values that are asked about, in an order in which a range of numbers is a range of positions.
+
+    Attributes
+    ----------
+    ranked
+        The values: those on the line ascending, then the other ones, null last.
+    texts
+        How they are written, null as null.
+    places
+        The place of each on the line of numbers or days; NaN for one that is none, or where there is no line.
+    """
+
+    ranked: pl.Series
+    texts: pl.Series
+    places: Floats
+    position: Ints
+
+    @classmethod
+    def of(cls, values: pl.Series, column: PublishedColumn) -> _Values:
+        kind = _line_of(column)
+        places = _places(values, kind)
+        if values.dtype == pl.String and kind is not None:
+            rank = np.empty(len(values), dtype=np.int64)
+            rank[values.arg_sort(nulls_last=True).to_numpy()] = np.arange(len(values))
+            order = np.lexsort((rank, places))
+        else:
+            order = values.arg_sort(nulls_last=True).to_numpy()
+        position = np.empty(len(values), dtype=np.int64)
+        position[order] = np.arange(len(values))
+        ranked = values.gather(order)
+        return cls(ranked, as_text(ranked), places[order], position)
+
+    def __len__(self) -> int:
+        return len(self.ranked)
+
+    @property
+    def present(self) -> int:
+        """How many values are not null."""
+        return len(self.ranked) - self.ranked.null_count()
+
+    @property
+    def keys(self) -> Floats:
+        """The places of the values that are on the line, ascending."""
+        return self.places[~np.isnan(self.places)]
+
+    def short(self) -> pl.Series:
+        """Write whole numbers without a fraction, the way in which the digits of a postcode or an age are cut."""
+        if not self.ranked.dtype.is_float():
+            return self.texts
+        return self.texts.str.strip_suffix(".0")
+
+
+def _line_of(column: PublishedColumn) -> Kind | None:
+    """Return what a range in this column is a range of; None where there are none."""
+    if column.kind in {Kind.NUMERIC, Kind.DATE}:
+        return column.kind
+    return Kind.NUMERIC if column.foreign and column.blurred else None
+
+
+def _places(values: pl.Series, kind: Kind | None) -> Floats:
+    if kind is not None and values.dtype == pl.String:
+        return line(values, kind)
+    measured = number(values)
+    return np.full(len(values), np.nan) if measured is None else measured
+
+
+def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cover:
+    """Say which of the distinct `values` each distinct published cell of `labels` may stand for.
+
+    A null cell is a null, unless the column is marked as holding suppressed cells or is somebody else's: then it is
+    anything. A null among the values is matched by null, by `*` and by a set that names it; NaN by NaN and by `*`.
+
+    In a column of numbers or dates, a cell that is neither a number, a date or a range of them, nor a set, a prefix or
+    a node, may stand for any value. So may a mark of what is missing (`NULL`, `unknown`) in somebody else's column. A
+    word that is itself one of the values stands for that value only.
+    """
+    asked = _Values.of(values, column)
+    n = len(labels)
+    found = Cover(
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.full(n, -1, np.int64),
+        np.zeros((0, len(values)), bool),
+        asked.position,
+        np.zeros(n, bool),
+    )
+    rest = labels.is_not_null().to_numpy().copy()
+    if column.foreign:
+        rest &= ~labels.is_nan().fill_null(False).to_numpy() if labels.dtype.is_float() else True
+        _match_anything(found, ~rest, asked, unread=True)
+    elif column.suppressed:
+        _match_anything(found, ~rest, asked)
+    else:
+        _match_null(found, ~rest, asked)
+    if column.blurred and labels.dtype == pl.String:
+        return _read_cells(found, labels.str.strip_chars() if column.foreign else labels, rest, asked, column)
+    _read_values(found, *_alike(labels, rest, asked.ranked))
+    return found
+
+
+def _read_cells(found: Cover, texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Cover:
+    """Read cells that may be blurred, one notation after another; each takes what it can read from the rest."""
+    wild = rest & _is(texts == ANYTHING)
+    _match_anything(found, wild, asked)
+    rest = rest & ~wild
+    if column.foreign:
+        missing = rest & _is(texts.str.contains(MISSING))
+        _match_anything(found, missing, asked, unread=True)
+        rest &= ~missing
+    else:
+        null = rest & _is((texts == NULL) | (texts == "") if column.suppressed else texts == NULL)
+        _match_null(found, null, asked)
+        rest &= ~null
+    nodes = _Nodes.of(texts, rest, asked.ranked, column)  # a name that looks like a range means what its node means
+    # This tool quotes a value that ends with a star; other tools may write stars anywhere.
+    special = nodes.named | _is(texts.str.contains(r'^[{"]|\*' if column.foreign else r'^[{"]|\*$'))
+    kind = _line_of(column)
+    listed = rest & special
+    if kind is not None:
+        ranges = _ranges(texts, rest & ~special, asked, column)
+        read = rest & ~special & ~np.isnan(ranges.low)
+        # A text that is a range and is also written like that in the list of values stands for both.
+        both = read & _is(texts.is_in(asked.texts.implode())) & (asked.ranked.dtype == pl.String)
+        listed |= both
+        read &= ~both
+        where = np.flatnonzero(read)
+        found.start[where], found.stop[where] = _positions(asked.keys, ranges, where)
+        rest = rest & ~read
+    rest &= ~listed
+    rest &= ~_read_values(found, texts, rest, asked.texts)
+    if column.kind in {Kind.NUMERIC, Kind.DATE}:
+        known = nodes.known_names(texts)
+        if not column.foreign:
+            known |= _is(texts == "NaN")  # in a column of this tool it is a value
+        _match_anything(found, rest & ~known, asked, unread=True)
+    return _read_listed(found, texts, listed, asked, nodes, column)
+
+
+def _is(answer: pl.Series) -> Flags:
+    return answer.fill_null(False).to_numpy()
+
+
+def _match_anything(found: Cover, where: Flags, asked: _Values, *, unread: bool = False) -> None:
+    found.stop[where] = len(asked)
+    found.unread[where] |= unread
+
+
+def _match_null(found: Cover, where: Flags, asked: _Values) -> None:
+    if where.any() and asked.present < len(asked):
+        found.start[where], found.stop[where] = asked.present, len(asked)
+
+
+def _alike(cells: pl.Series, rest: Any, values: pl.Series) -> tuple[pl.Series, Any, pl.Series]:
+    """Bring cells and values to one type, in which what is equal means the same."""
+    if cells.dtype == values.dtype:
+        return cells, rest, values
+    measured = [number(each) for each in (cells, values)]
+    if measured[0] is None or measured[1] is None:
+        return as_text(cells), rest, as_text(values)
+    return pl.Series(measured[0]), rest, pl.Series(measured[1]).set(values.is_null(), None)
+
+
+def _ranges(texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Extents:
+    """Read cells that are a number, a date or a range of them; NaN for those that are none."""
+    kind = _line_of(column) or Kind.NUMERIC
+    ranges = extents(texts, kind)
+    if column.kind not in {Kind.NUMERIC, Kind.DATE} and asked.ranked.dtype == pl.String:
+        # Among codes written as text, 007 is not 7: only what is plainly a range is read as one.
+        ranges.low[~_is(texts.str.contains(_RANGE))] = np.nan
+    ranges.low[~rest] = np.nan
+    if asked.ranked.dtype != pl.Datetime:
+        return ranges
+    whole = ranges.right & _is(texts.str.contains(_WHOLE_DAY))  # a day without a time of day is all of it
+    return replace(ranges, high=np.where(whole, ranges.high + 1.0, ranges.high), right=ranges.right & ~whole)
+
+
+def _positions(keys: Floats, ranges: Extents, where: Ints) -> tuple[Ints, Ints]:
+    """Return the first position in each range and the one after the last."""
+    low, high, left, right = (each[where] for each in (ranges.low, ranges.high, ranges.left, ranges.right))
+    start = np.where(left, np.searchsorted(keys, low, "left"), np.searchsorted(keys, low, "right"))
+    stop = np.where(right, np.searchsorted(keys, high, "right"), np.searchsorted(keys, high, "left"))
+    return start, np.maximum(start, stop)
+
+
+def _read_values(found: Cover, cells: pl.Series, rest: Any, ranked: pl.Series) -> Flags:
+    """Match cells that are one of the values; return which were matched."""
+    read = np.zeros(len(cells), dtype=bool)
+    open_cells = np.flatnonzero(rest)
+    if not len(open_cells):
+        return read
+    known = pl.DataFrame({"value": ranked, "at": np.arange(len(ranked))}).drop_nulls("value").unique("value")
+    asked = pl.DataFrame({"value": cells.gather(open_cells)})
+    at = asked.join(known, on="value", how="left", maintain_order="left")["at"]
+    if cells.dtype.is_float():  # whether a join finds NaN equal to NaN depends on how it is carried out
+        at = at.set(asked["value"].is_nan(), known.filter(pl.col("value").is_nan())["at"].max())
+    hit = at.is_not_null().to_numpy()
+    where, place = open_cells[hit], at.drop_nulls().to_numpy()
+    found.start[where], found.stop[where] = place, place + 1
+    read[where] = True
+    return read
+
+
+@dataclass(frozen=True, eq=False)
+class _Nodes:
+    """The inner nodes of a hierarchy, bound to those of the values that have a place in it."""
+
+    tree: Tree | None
+    known: Flags
+    named: Flags
+    listed: bool = False
+
+    @classmethod
+    def of(cls, texts: pl.Series, rest: Any, ranked: pl.Series, column: PublishedColumn) -> _Nodes:
+        present = ranked.drop_nulls().alias(column.name)
+        nothing = np.zeros(len(texts), dtype=bool)
+        if column.hierarchy is None or not rest.any():
+            return cls(None, np.zeros(len(present), dtype=bool), nothing)
+        known = column.hierarchy.known(present).to_numpy().copy()
+        if present.dtype.is_float():
+            known &= present.is_finite().to_numpy()  # NaN is a value, but no hierarchy has a place for it
+        tree = column.hierarchy.bind(present.filter(pl.Series(known)))
+        inner = {tree.names[node] for node in np.unique(tree.parent) if node >= 0}
+        named = texts.is_in(list(inner)).fill_null(False).to_numpy() & rest
+        return cls(tree, known, named, column.hierarchy.spec() is None)
+
+    def known_names(self, texts: pl.Series) -> Flags:
+        """Tell which cells the hierarchy may have a name for that covers none of the values.
+
+        One that lists its values names all of its nodes. One that is a rule may make any name.
+        """
+        if self.tree is None:
+            return np.zeros(len(texts), dtype=bool)
+        return _is(texts.is_in(list(self.tree.names))) if self.listed else np.ones(len(texts), dtype=bool)
+
+    def under(self, cell: str) -> Flags:
+        """Tell which values a node's name may stand for."""
+        marks = np.zeros(len(self.known), dtype=bool)
+        node = None if self.tree is None else self.tree.node(cell)
+        if self.tree is not None and node is not None:
+            marks[self.known] = self.tree.contains(node)
+        return marks
+
+
+def _read_listed(
+    found: Cover, texts: pl.Series, rest: Flags, asked: _Values, nodes: _Nodes, column: PublishedColumn
+) -> Cover:
+    """Match sets, quoted values, nodes and prefixes: few distinct cells, whatever the number of rows."""
+    where = np.flatnonzero(rest)
+    if not len(where):
+        return found
+    measured = column.kind in {Kind.NUMERIC, Kind.DATE}
+    matrix = np.zeros((len(where), len(asked)), dtype=bool)
+    sets: dict[int, list[str | None]] = {}
+    for i, cell in enumerate(texts.gather(where)):
+        if nodes.named[where[i]]:
+            matrix[i, : asked.present] = nodes.under(cell)
+        elif cell.startswith("{") and cell.endswith("}"):
+            sets[i] = members(cell)
+        elif cell.startswith('"'):
+            sets[i] = [unquote(cell)]
+        elif ANYTHING not in cell:
+            sets[i] = [cell]
+        elif measured and not re.search(_PART_OF_NUMBER, cell):
+            matrix[i], found.unread[where[i]] = True, True
+        else:
+            matrix[i, : asked.present] = _masked(cell, asked)
+    lost = _mark_members(matrix, sets, asked, column)
+    found.unread[where[lost]] = True
+    found.row[where] = np.arange(len(where))
+    return replace(found, matrix=matrix)
+
+
+def _mark_members(matrix: FlagGrid, sets: dict[int, list[str | None]], asked: _Values, column: PublishedColumn) -> Ints:
+    """Mark the members of all sets at once, by their text, and numbers and ranges by what they mean: 30 is 30.0.
+
+    Return the sets with a member that cannot be read; they may stand for any value.
+    """
+    listed = pl.DataFrame(
+        {"cell": list(sets), "text": list(sets.values())}, schema={"cell": pl.Int64, "text": pl.List(pl.String)}
+    ).explode("text", empty_as_null=False)
+    matrix[listed.filter(pl.col("text").is_null())["cell"].to_numpy(), asked.present :] = True
+    listed = listed.drop_nulls()
+    words = asked.texts.head(asked.present)
+    known = pl.DataFrame({"text": words, "at": np.arange(len(words))})
+    hits = listed.join(known, on="text")
+    matrix[hits["cell"].to_numpy(), hits["at"].to_numpy()] = True
+    if _line_of(column) is None:
+        return np.zeros(0, np.int64)
+    texts, cell = listed["text"], listed["cell"].to_numpy()
+    ranges = _ranges(texts, np.ones(len(texts), bool), asked, column)
+    read = ~np.isnan(ranges.low)
+    start, stop = _positions(asked.keys, ranges, np.flatnonzero(read))
+    for i, first, end in zip(cell[read], start, stop, strict=True):
+        matrix[i, first:end] = True
+    if column.kind not in {Kind.NUMERIC, Kind.DATE}:
+        return np.zeros(0, np.int64)
+    lost = np.unique(cell[~read & ~_is(texts.is_in(words.implode()))])
+    matrix[lost] = True
+    return lost
+
+
+def _masked(cell: str, asked: _Values) -> Flags:
+    """Match `130**`: every star stands for at most one character, also where no hierarchy is declared."""
+    words = asked.short().head(asked.present)
+    if cell.startswith("0") and asked.ranked.dtype.is_numeric():
+        words = words.str.zfill(len(cell))  # a postcode that was read as a number has lost its first zero
+    pattern = "".join(".?" if sign == ANYTHING else re.escape(sign) for sign in cell)
+    return words.str.contains(f"(?s)^(?:{pattern})$").to_numpy()
