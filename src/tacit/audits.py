@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tacit import markup
@@ -153,4 +153,8 @@ def audit(
 def _judge(guarantee: object, evidence: Evidence, claim: Claim) -> Finding:
     if not isinstance(guarantee, Guarantee):
         raise AuditFailed(f"{guarantee!r} is claimed, which is not a guarantee.")
-    return guarantee.check(evidence, claim)
+    finding = guarantee.check(evidence, claim)
+    if evidence.contradiction is None or finding.parts.replayed == "fails":
+        return finding
+    # What does not belong together proves nothing about anybody, however good it looks.
+    return replace(finding.but(replayed="fails"), sentence=f"{evidence.contradiction}; {finding.sentence}")

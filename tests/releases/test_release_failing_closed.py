@@ -19,6 +19,7 @@ from tests.releases.releases_made import FORMATS, assert_same, claims_too_much, 
 
 from tacit import AuditFailed, Eligibility, KAnonymity, ParameterError, Release, SourceError, Table
 from tacit.guarantees import Finding
+from tacit.guarantees.finding import Parts
 from tacit.releases import staging, writing
 from tacit.shapes import Claim, Generalized, Inside, Withheld
 
@@ -29,7 +30,7 @@ class Unanswered(KAnonymity):
     """A guarantee that nothing can check."""
 
     def check(self, evidence: Any, claim: Any) -> Finding:
-        return Finding("unanswered", None, "not guaranteed", "there is no evidence")
+        return Finding("unanswered", Parts(), "not guaranteed", "there is no evidence")
 
 
 @dataclass

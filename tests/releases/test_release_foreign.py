@@ -13,7 +13,19 @@ import pyarrow as pa
 import pytest
 from tests.releases.releases_made import FORMATS, assert_same
 
-from tacit import KAnonymity, Release, RoleError, SourceError, audit
+from tacit import (
+    AlphaK,
+    BetaLikeness,
+    Eligibility,
+    KAnonymity,
+    LDiversity,
+    MInvariance,
+    Release,
+    RoleError,
+    SourceError,
+    TCloseness,
+    audit,
+)
 from tacit.shapes import Bucketized, Generalized, Marginals
 from tacit.table import Kind, Role
 
@@ -183,6 +195,20 @@ def buckets(frame: str, without: str = "", **columns: Any) -> Any:
         (buckets("sensitive", count=["1", "few"]), {"qi": "age"}, "counts of 'ill' are not all whole numbers"),
         (buckets("sensitive", sex=["f", "m"]), {"qi": ["age", "sex"]}, "'sex' is missing in 'quasi_identifiers'"),
         (buckets("quasi_identifiers", ill=["flu", "cold"]), {"qi": "age"}, "'ill' shows whose it is"),
+        (buckets("sensitive", count=[2, 0]), {"qi": "age"}, "A count of 'ill' is 0: every value that is listed"),
+        (buckets("sensitive", count=[0.5, 1.5]), {"qi": "age"}, "counts of 'ill' are not all whole numbers"),
+        (buckets("sensitive", count=[1, 2]), {"qi": "age"}, "Group 1 has 2 people and 3 values of 'ill'"),
+        (
+            buckets("quasi_identifiers", group=[1, 2]),
+            {"qi": "age"},
+            "Group 1 has 1 people and 2 values of 'ill'.*2 groups",
+        ),
+        (buckets("sensitive", group=[1, 2], count=[2, 1]), {"qi": "age"}, "Group 2 has values but no people"),
+        (
+            {"quasi_identifiers": {"group": [1, 2], "age": [3, 4]}, "sensitive": {"group": [1], "ill": ["flu"]}},
+            {"qi": "age"},
+            "Group 2 has people but no value of 'ill'",
+        ),
         (BUCKETS, {"qi": ["age", "group"]}, "'group' is a bucketized release's own"),
         (BUCKETS, {"qi": "age", "sensitive": "count"}, "'count' is a bucketized release's own"),
     ],
@@ -196,3 +222,55 @@ def test_what_does_not_fit_is_refused(frame: Any, options: dict[str, Any], told:
 def test_what_is_not_a_table_is_refused(given: Any) -> None:
     with pytest.raises(SourceError):
         foreign(given, "age", ())
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        LDiversity(l=3, kind="frequency"),
+        LDiversity(l=2, kind="entropy"),
+        LDiversity(l=2, kind="recursive", c=1.0),
+        LDiversity(l=2),
+        AlphaK(alpha=0.4, k=2),
+        MInvariance(m=2),
+        Eligibility(l=3),
+        BetaLikeness(beta=0.1),
+        TCloseness(t=0.1),
+    ],
+    ids=str,
+)
+def test_repeated_values_of_a_group_are_added_up(claim: Any) -> None:
+    """Three people with HIV in one group, listed once per drug: the natural joint table of two sensitive columns."""
+    people = {"group": [1, 1, 1, 2, 2, 2], "age": [30, 31, 32, 40, 41, 42]}
+    joint = {
+        "group": [1, 1, 1, 2, 2, 2],
+        "ill": ["HIV"] * 3 + ["flu", "cold", "gout"],
+        "drug": list("abcabc"),
+        "count": [1] * 6,
+    }
+    given = {"quasi_identifiers": people, "sensitive": joint}
+    release = foreign(given, "age", ["ill", "drug"] if not isinstance(claim, MInvariance) else "ill")
+    angel = foreign({"by_age": people, "sensitive": joint}, "age")
+    assert release.shape.statistics.histograms["ill"].largest().tolist() == [3, 1]
+    assert audit(release, claims=[claim]).holds is False
+    assert audit(angel, claims=[claim]).holds is False
+
+
+@pytest.mark.parametrize("mark", ["*", " * ", "", None])
+def test_suppression_marks_are_not_values(mark: Any) -> None:
+    rows = {"age": [30, 30], "ill": ["flu", mark]}
+    boxes = {
+        "quasi_identifiers": {"group": [1, 1], "age": [3, 4]},
+        "sensitive": {"group": [1, 1], "ill": ["flu", mark]},
+    }
+    for release in (foreign(rows, "age"), foreign(boxes, "age"), foreign({"a": rows, "b": rows}, "age")):
+        assert release.shape.column("ill").suppressed
+        assert audit(release, claims=[LDiversity(l=2)]).holds is None
+        assert audit(release, claims=[MInvariance(m=2)]).holds is None
+        assert audit(release, claims=[KAnonymity(k=2)]).holds is True
+
+
+def test_nan_is_a_suppression_mark() -> None:
+    release = foreign({"age": [30, 30], "ill": [1.5, float("nan")]}, "age")
+    assert release.frames()["table"]["ill"].to_list() == [1.5, None]
+    assert release.shape.column("ill").suppressed

@@ -10,14 +10,20 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Flags, Ints
+from tacit.guarantees.origin import Origin, alike, compare
 from tacit.knowledge.skew.declared import known_suppression
 from tacit.shapes import EVERY_STEP, Claim, Inside, Published
-from tacit.table import Groups, GroupStats, Histogram, Table, as_text
+from tacit.table import Groups, GroupStats, Histogram, Table
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A release and, if the auditor has it, the table behind it."""
+    """A release and, if the auditor has it, the table behind it.
+
+    A guarantee asks it what it may count (`groups`, `totals`, `parts`), who is missing (`withheld`, `missing`,
+    `reference`), what it may rely on (`inside`, which is None where the private part is not about these frames;
+    `source`), whether all of it belongs together (`contradiction`), and what an auditor would have to add (`needed`).
+    """
 
     published: Published
     table: Table | None = None
@@ -38,10 +44,51 @@ class Evidence:
 
     def parts(self) -> list[Evidence]:
         """Return the evidence of every marginal, or this one: an outsider may look into each by itself."""
+        return self._parts
+
+    @cached_property
+    def _parts(self) -> list[Evidence]:
         shape = self.published.shape
         if not shape.several:
             return [self]
         return [Evidence(replace(self.published, shape=part), self.table) for part in shape.parts.values()]
+
+    @cached_property
+    def contradiction(self) -> str | None:
+        """Say why release, private part and table cannot belong together; None where nothing speaks against it.
+
+        A promise that is judged with things that do not belong together is not kept, whatever the groups look like. The
+        frames are compared with the table cell by cell where the auditor gave it; the table inside a release that was
+        just made is compared by the counts of its sensitive values.
+        """
+        for part in self.parts():
+            if part.published.inside is not None and part.inside is None:
+                return "the private part is not about these frames"
+            why = part.origin.contradiction
+            if why is not None:
+                return f"the release is not a part of the table: {why}"
+        return None
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Whether one published table is a part of the input, and what could not be compared."""
+        if self.source is None:
+            return Origin(None, ("there is no table to compare the release with",))
+        for name, left in self._missing_values.items():
+            if left is None:
+                return Origin(f"a value of {name!r} is published more often than the table has it")
+        if self.table is None:
+            return Origin(None, ("the table inside the release was compared by its sensitive values alone",))
+        return compare(self.published.shape, self.table, None if self.inside is None else self.inside.kept)
+
+    @property
+    def needed(self) -> str | None:
+        """Say what an auditor would have to give so that everything could be checked; None if nothing."""
+        if self.source is None:
+            private = "" if self.published.inside is not None else ", or the private part of the release"
+            return f"the table that the release was made from{private}"
+        reasons = [reason for part in self.parts() for reason in part.origin.not_compared if self.table is not None]
+        return "; ".join(dict.fromkeys(reasons)) or None
 
     @cached_property
     def source(self) -> Table | None:
@@ -59,7 +106,7 @@ class Evidence:
             part = source.filter(inside.kept)
             return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
         histograms = {}
-        for name, left in self._missing_values().items():
+        for name, left in self._missing_values.items():
             if left is None:
                 return None
             seen = source.counts(name) - left
@@ -117,7 +164,7 @@ class Evidence:
             return inside
         if len(source) != len(inside.kept):
             return None
-        for name, left in self._missing_values().items():
+        for name, left in self._missing_values.items():
             if left is None or (left != source.counts(name, ~inside.kept)).any():
                 return None
         return inside
@@ -135,7 +182,7 @@ class Evidence:
             return "apart" if claim.step == suppressed.step else None
         if self.source is None or missing < 0:
             return None
-        values, histograms = self._missing_values(), {}
+        values, histograms = self._missing_values, {}
         for name in shape.sensitive:
             left = values.get(name)
             if left is None:
@@ -145,24 +192,24 @@ class Evidence:
             histograms[name] = Histogram.from_entries(zeros, present, left[present], 1, len(left))
         return GroupStats(np.array([missing], dtype=np.int64), histograms)
 
+    @cached_property
     def _missing_values(self) -> dict[str, Ints | None]:
         """Count, per sensitive column that is published whole, the values of the table that the release lacks.
 
         None where the release holds more of a value than the table: then it is not a part of it.
         """
         shape, source = self.published.shape, self.source
-        found: dict[str, Ints | None] = {}
+        missing: dict[str, Ints | None] = {}
         for name in shape.sensitive:
             if source is None or shape.column(name).suppressed or name not in self.totals.histograms:
                 continue
-            published = pl.DataFrame(
-                {"text": as_text(shape.dictionary(name)), "seen": self.totals.histograms[name].totals()}
-            )
-            table = pl.DataFrame({"text": source.codes(name).texts, "there": source.counts(name)})
+            seen, there = alike(shape.dictionary(name), source.codes(name).values)
+            published = pl.DataFrame({"text": seen, "seen": self.totals.histograms[name].totals()})
+            table = pl.DataFrame({"text": there, "there": source.counts(name)})
             both = table.join(published, on="text", how="full", coalesce=True, nulls_equal=True, maintain_order="left")
             left = (both["there"].fill_null(0) - both["seen"].fill_null(0)).to_numpy()
-            found[name] = None if (left < 0).any() else left[: table.height]
-        return found
+            missing[name] = None if (left < 0).any() else left[: table.height]
+        return missing
 
 
 def _nobody() -> GroupStats:

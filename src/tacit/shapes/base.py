@@ -15,7 +15,7 @@ from tacit.arrays import Floats, Ints, offsets_of
 from tacit.errors import RoleError
 from tacit.hierarchies import Tree
 from tacit.shapes.columns import PublishedColumn, named
-from tacit.table import Codes, Groups, GroupStats, Role, encode
+from tacit.table import Codes, Groups, GroupStats, Histogram, Role, encode
 
 Columns = tuple[PublishedColumn, ...]
 TABLE_FRAME = "table"
@@ -163,6 +163,17 @@ class Shape(ABC):
         """All published rows as one group."""
         histograms = {name: _whole(histogram) for name, histogram in self.statistics.histograms.items()}
         return GroupStats(np.array([self.rows], dtype=np.int64), histograms, self.statistics.trees)
+
+    @cached_property
+    def shown_statistics(self) -> GroupStats:
+        """The statistics without suppressed sensitive values: what is known of each group, and no more."""
+        histograms = dict(self.statistics.histograms)
+        for name in [name for name in histograms if self.column(name).suppressed]:
+            whole = histograms[name]
+            shown = self.dictionary(name).is_not_null().to_numpy()[whole.values]
+            group, value, count = whole.entry_groups()[shown], whole.values[shown], whole.counts[shown]
+            histograms[name] = Histogram.from_entries(group, value, count, whole.groups, whole.cardinality)
+        return GroupStats(self.statistics.sizes, histograms, self.statistics.trees)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:

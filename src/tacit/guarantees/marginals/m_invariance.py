@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import polars as pl
 from pydantic import Field
 
 from tacit.arrays import Flags, Floats, Ints
@@ -15,10 +14,15 @@ from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding
-from tacit.shapes import Claim, Inside, Shape
-from tacit.table import Groups, GroupStats, Table, as_text, encode
-
-_NOT_ABOUT = "the private part is not about these frames"
+from tacit.guarantees.marginals.signatures import (
+    as_many_people,
+    changed_signatures,
+    find_people,
+    number_signatures,
+    outside_buckets,
+)
+from tacit.shapes import Claim, Inside
+from tacit.table import GroupStats
 
 
 class MInvariance(GroupGuarantee):
@@ -103,38 +107,27 @@ class MInvariance(GroupGuarantee):
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge every marginal by itself, then the signatures person by person, earlier releases included."""
-        if not evidence.published.shape.sensitive:
+        shape = evidence.published.shape
+        if not shape.sensitive:
             raise RoleError(f"{self} is about a sensitive column, and none is named.", hint="Name one in `sensitive`.")
+        hidden = [name for name in shape.sensitive if shape.column(name).suppressed]
+        if hidden:
+            return self._with_blanks(evidence, hidden[0])
         finding = super().check(evidence, claim)
         if finding.holds is False:
             return finding
-        shape, inside = evidence.published.shape, evidence.parts()[0].inside
-        if inside is None and evidence.published.inside is not None:
-            return replace(finding.but(replayed="fails"), sentence=_NOT_ABOUT)
-        parts = shape.parts
-        signatures = _signatures(parts)
-        if inside is not None and inside.group is not None and _numbered(parts):
-            people = _by_person(parts, signatures, inside, evidence)
-            if people is None:
-                return replace(finding.but(replayed="fails"), sentence=_NOT_ABOUT)
-            changed = _changed(people) | _strayed(people, inside, evidence)
-            if changed.any():
-                told = f"the signature of {int(changed.sum()):,} people is not the same in all marginals"
-                return replace(finding.but(replayed="fails"), posterior=None, where=None, sentence=told)
-            told = f"{len(parts)} marginals, " if len(parts) > 1 else ""
-            return replace(
-                finding.but(replayed="holds"), sentence=f"{told}{finding.sentence}; nobody's signature changes"
-            )
-        if len(parts) == 1:
-            return finding
-        many = max(int(ids.max(initial=-1)) for ids in signatures) + 1
-        counts = [
-            np.bincount(ids, weights=part.statistics.sizes, minlength=many)
-            for part, ids in zip(parts.values(), signatures, strict=True)
-        ]
-        if any((count != counts[0]).any() for count in counts):
-            told = "some signatures stand for more people in one marginal than in another"
-            return replace(finding.but(published="fails"), posterior=None, where=None, sentence=told)
+        if evidence.contradiction is not None:
+            return replace(finding.but(replayed="fails"), sentence=evidence.contradiction)
+        inside = evidence.parts()[0].inside
+        signatures = number_signatures(shape.parts)
+        if inside is not None and inside.group is not None and all(p.numbers is not None for p in shape.parts.values()):
+            return self._by_person(finding, evidence, inside, signatures)
+        if len(shape.parts) == 1:
+            alone = "; about this one table, whatever else is published of the same people"
+            return replace(finding, sentence=finding.sentence + alone)
+        if not as_many_people(shape.parts, signatures):
+            reason = "some signatures stand for more people in one marginal than in another"
+            return replace(finding.but(published="fails"), posterior=None, where=None, sentence=reason)
         return replace(
             finding.but(replayed="not checked"),
             exactness="not guaranteed",
@@ -143,112 +136,34 @@ class MInvariance(GroupGuarantee):
             needed="who is in which group: give the private part of the release",
         )
 
+    def _by_person(self, finding: Finding, evidence: Evidence, inside: Inside, signatures: Sequence[Ints]) -> Finding:
+        """Follow every published person through all marginals."""
+        parts = evidence.published.shape.parts
+        people = find_people(parts, signatures, inside, evidence.source)
+        if people is None:
+            return replace(finding.but(replayed="fails"), sentence="the private part is not about these frames")
+        changed = changed_signatures(people) | outside_buckets(people, inside)
+        if changed.any():
+            reason = f"the signature of {int(changed.sum()):,} people is not the same in all marginals"
+            return replace(finding.but(replayed="fails"), posterior=None, where=None, sentence=reason)
+        count = f"{len(parts)} marginals, " if len(parts) > 1 else ""
+        return replace(finding.but(replayed="holds"), sentence=f"{count}{finding.sentence}; nobody's signature changes")
+
+    def _with_blanks(self, evidence: Evidence, column: str) -> Finding:
+        """Look for a counterexample among the values that are shown; without one nothing can be said."""
+        broken = any(not self.satisfied(part.published.shape.shown_statistics).all() for part in evidence.parts())
+        return self.finding(
+            "a group is too small, or shows a value more than once"
+            if broken
+            else f"cells of {column!r} are suppressed, and a suppressed cell may hide any value",
+            published="fails" if broken else "not checked",
+            withheld="not checked",
+            blanks="not checked",
+            bound=self.bound(),
+            needed=f"the suppressed values of {column!r}",
+        )
+
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:
         """Return usual parameters."""
         return [cls(m=2), cls(m=4)]
-
-
-def _numbered(parts: Mapping[str, Shape]) -> bool:
-    return all(part.numbers is not None for part in parts.values())
-
-
-def _signatures(parts: Mapping[str, Shape]) -> list[Ints]:
-    """Number the set of sensitive values of every group, equal sets alike in all parts."""
-    from tacit.kernels.lists import number_lists
-
-    names = next(iter(parts.values())).sensitive
-    texts = [as_text(part.dictionary(name)) for part in parts.values() for name in names]
-    common = encode(pl.concat(texts).alias("text")) if texts else None
-    offsets, values, at = [np.zeros(1, np.int64)], [], 0
-    for part in parts.values():
-        sizes = np.zeros(part.statistics.count, np.int64)
-        lists = []
-        for column, name in enumerate(names):
-            assert common is not None  # noqa: S101 - there is a name, so there are texts
-            width = len(part.dictionary(name))
-            codes = common.codes[at : at + width].astype(np.int64)
-            at += width
-            histogram = part.statistics.histograms[name]
-            group = histogram.entry_groups()
-            lists.append((group, column * common.cardinality + codes[histogram.values]))
-            sizes += histogram.distinct()
-        group = np.concatenate([g for g, _ in lists]) if lists else np.zeros(0, np.int64)
-        value = np.concatenate([v for _, v in lists]) if lists else np.zeros(0, np.int64)
-        values.append(value[np.lexsort((value, group))])
-        offsets.append(offsets[-1][-1] + np.cumsum(sizes))
-    ids, _ = number_lists(np.concatenate(offsets), np.concatenate(values))
-    counts = np.cumsum([part.statistics.count for part in parts.values()])
-    return np.split(ids, counts[:-1])
-
-
-@dataclass(frozen=True, eq=False)
-class _People:
-    """Every published person, in one part: the group she is in, how many are, and her signature."""
-
-    group: Ints
-    size: Ints
-    signature: Ints
-
-
-def _by_person(
-    parts: Mapping[str, Shape], signatures: Sequence[Ints], inside: Inside, evidence: Evidence
-) -> list[_People] | None:
-    """Find every published person in every part; None where `inside` or the table is not about the frames."""
-    found = []
-    for (name, part), ids in zip(parts.items(), signatures, strict=True):
-        group = inside.group.get(name) if isinstance(inside.group, Mapping) else inside.group
-        numbers = part.numbers
-        if group is None or numbers is None or len(group) != len(inside.kept):
-            return None
-        mine, known = group[inside.kept], numbers.to_numpy()
-        at = np.minimum(np.searchsorted(known, mine), max(0, len(known) - 1))
-        sizes = part.statistics.sizes
-        if (known[at] != mine).any() or (np.bincount(at, minlength=len(known)) != sizes).any():
-            return None
-        if evidence.source is not None and not _true(part, at, evidence.source, inside.kept):
-            return None
-        found.append(_People(at, sizes[at], ids[at]))
-    return found
-
-
-def _true(part: Shape, group: Ints, source: Table, kept: Flags) -> bool:
-    """Whether the people of every group have the values that are published for it."""
-    if len(source) != len(kept):
-        return False
-    for name in part.sensitive:
-        codes, histogram = source.codes(name), part.statistics.histograms[name]
-        known = {text: code for code, text in enumerate(codes.texts.to_list())}
-        meant = np.array([known.get(text, -1) for text in as_text(part.dictionary(name)).to_list()], dtype=np.int64)
-        told = np.repeat(histogram.entry_groups() * codes.cardinality + meant[histogram.values], histogram.counts)
-        really = group * codes.cardinality + codes.codes[kept]
-        if not np.array_equal(np.sort(told), np.sort(really)):
-            return False
-    return True
-
-
-def _changed(people: Sequence[_People]) -> Flags:
-    """Tell whose signature is not the same in all parts."""
-    changed = np.zeros(len(people[0].signature), dtype=bool)
-    for other in people[1:]:
-        changed |= other.signature != people[0].signature
-    return changed
-
-
-def _strayed(people: Sequence[_People], inside: Inside, evidence: Evidence) -> Flags:
-    """Tell whose group does not have all the values of her bucket, from which earlier releases were cut.
-
-    A group inside one bucket, with as many different values as the bucket has, has the same values.
-    """
-    strayed = np.zeros(len(people[0].signature), dtype=bool)
-    if inside.bucket is None or evidence.source is None or len(evidence.source) != len(inside.kept):
-        return strayed
-    stats = evidence.source.statistics(Groups(inside.bucket, int(inside.bucket.max(initial=-1)) + 1))
-    bucket = inside.bucket[inside.kept]
-    for part in people:
-        first = np.zeros(int(part.group.max(initial=-1)) + 1, dtype=np.int64)
-        first[part.group] = bucket
-        strayed |= first[part.group] != bucket
-        for histogram in stats.histograms.values():
-            strayed |= histogram.distinct()[bucket] != part.size
-    return strayed
