@@ -86,6 +86,8 @@ class Method(Parameters):
     skipped_checks: ClassVar[dict[str, str]] = {}
     remembers: ClassVar[bool] = False
     """Whether a later release of the same table starts from what this one drew, and so takes a ledger."""
+    numeric_only: ClassVar[bool] = False
+    """Whether the sensitive column must hold numbers; `tacit.checks` then gives it numbers."""
 
     def protect(
         self,
