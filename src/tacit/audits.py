@@ -16,6 +16,8 @@ from tacit.table import Table
 __all__ = ["Audit", "audit"]
 
 VERDICT = {True: "holds", False: "does not hold", None: "cannot be checked"}
+ALSO_FOUND = "also found"
+"""What stands before a warning, which is about no claim."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,21 @@ class Audit:
         """Return what everybody may read of it: no figure that rests on what is not published."""
         return Audit(tuple(finding.public() for finding in self.findings), self.warnings)
 
-    def require(self) -> None:
-        """Raise `AuditFailed` unless every claim holds."""
-        bad = [finding for finding in self.findings if finding.holds is not True]
-        if bad:
-            told = "; ".join(
-                f"{f.guarantee} {'does not hold' if f.holds is False else 'cannot be checked'} ({f.sentence})"
-                for f in bad
-            )
-            raise AuditFailed(f"Nothing was written: {told}.")
+    def require(self, place: str = "Nothing was written", *, allow_unchecked: bool = False) -> None:
+        """Raise `AuditFailed` unless every claim holds.
+
+        Parameters
+        ----------
+        place
+            What the message begins with: the release it is about, or what did not happen because of it.
+        allow_unchecked
+            Let a claim pass of which a part could not be checked, as long as no part fails.
+        """
+        accepted = (True, None) if allow_unchecked else (True,)
+        rejected = [finding for finding in self.findings if finding.holds not in accepted]
+        if rejected:
+            reasons = [f"{finding.title} {VERDICT[finding.holds]} ({finding.reason})" for finding in rejected]
+            raise AuditFailed(f"{place}: {'; '.join(reasons)}.")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the verdict for JSON."""
@@ -78,23 +86,23 @@ class Audit:
         }
 
     def __repr__(self) -> str:
-        lines = [f"{f.guarantee}  {VERDICT[f.holds]}  {f.sentence}" for f in self.findings] or ["nothing is claimed"]
-        lines += [f"not asked  {warning.sentence}" for warning in self.warnings]
+        lines = [f"{f.title}  {VERDICT[f.holds]}  {f.reason}" for f in self.findings] or ["nothing is claimed"]
+        lines += [f"{ALSO_FOUND}  {warning.sentence}" for warning in self.warnings]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         head = ("guarantee", "verdict", "what was found", "largest posterior", "figures")
         rows: list[tuple[str, ...]] = [
             (
-                f.guarantee,
+                f.title,
                 VERDICT[f.holds],
-                f.sentence,
+                f.reason,
                 "" if f.posterior is None else f"{f.posterior:.4f}",
                 f.exactness,
             )
             for f in self.findings
         ]
-        rows += [("not asked", "", notice.sentence, "", "") for notice in self.warnings]
+        rows += [(ALSO_FOUND, "", notice.sentence, "", "") for notice in self.warnings]
         return markup.grid(head, rows) if rows else markup.sentence("nothing is claimed")
 
 

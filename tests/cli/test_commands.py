@@ -180,7 +180,7 @@ def test_audit_writes_a_report(clinic, tacit):
     done = tacit("audit", "out/table.csv", *arguments, "--victims", "victims.csv", "--report", "verdict.md")
     assert done.code == 1
     written = (clinic / "verdict.md").read_text()
-    assert "A claimed guarantee does not hold." in written
+    assert "l-diversity (l=4, kind=distinct, of=published) does not hold." in written
     assert "l-diversity: somebody who knows every quasi-identifier" in written
     assert "| may be in the table | 1 |" in written
     assert "How it was made\n\nBy another tool." in written

@@ -294,8 +294,8 @@ def test_verdicts_together():
     assert nothing_claimed.holds is None
     assert nothing_claimed.passes
     told = repr(tc.audit(release(TABLE, [1] * 8, [fails])))
-    assert told.startswith("k-anonymity  does not hold  5 groups, the smallest of 1 rows; 5 of 5 groups break it")
-    assert "not asked  somebody who knows the quasi-identifiers learns 'ill' for sure: 2 people" in told
+    assert told.startswith("k-anonymity (k=9)  does not hold  5 groups, the smallest of 1 rows; 5 of 5 groups break it")
+    assert "also found  somebody who knows the quasi-identifiers learns 'ill' for sure: 2 people" in told
 
 
 def test_what_is_no_guarantee():

@@ -138,13 +138,18 @@ class EligibilityAdversary(Adversary):
                 notices.append(Notice(self.name, f"{told} (1/l is {1 / l:.4f})", _float(reached)))
             if known.algorithm != "safe-d":
                 reached = suspicion.withheld
-                told = "not computed" if reached is None else f"{float(reached):.4f}"
+                learned = (
+                    f"how well {name!r} of a withheld person can be guessed was not computed; nothing is promised "
+                    "about it"
+                    if reached is None
+                    else f"somebody who knows that a person is withheld guesses her {name!r} right with probability "
+                    f"{float(reached):.4f}; nothing is promised about it"
+                )
                 notices.append(
                     Notice(
                         self.name,
-                        f"somebody who knows that a person is withheld learns her {name!r} with probability {told}; "
-                        f"no constant bounds it (Safe-D-suppression does), and quasi-identifiers of the withheld "
-                        f"may tell more",
+                        f"{learned} (safe-d-suppression promises a bound), and quasi-identifiers of the withheld may "
+                        "tell more",
                         _float(reached),
                     )
                 )

@@ -34,6 +34,8 @@ class Guarantee(Parameters):
     knowledge: ClassVar[str] = ""
     final: ClassVar[bool] = False
     """Whether the promise holds only while no later step withholds a row."""
+    reader: ClassVar[str] = ""
+    """How somebody comes to the posterior that the promise bounds, to follow "what somebody could believe who"."""
     skipped_checks: ClassVar[dict[str, str]] = {}
 
     @abstractmethod
@@ -98,9 +100,8 @@ class GuaranteeOfPeople(Guarantee):
     def public(self) -> dict[str, Any]:
         """Return the parameters that may be published; that it is about everybody goes without saying."""
         shown = super().public()
-        if self.of == "everybody":
-            shown.pop("of", None)
-        return shown
+        shown.pop("of", None)
+        return shown if self.of == "everybody" else {**shown, "of": self.of}
 
     def __repr_args__(self) -> Any:
         return [(key, value) for key, value in super().__repr_args__() if key != "of" or value != "everybody"]
@@ -115,6 +116,8 @@ class GroupGuarantee(GuaranteeOfPeople):
 
     The predicate sees only counts, so the local engine and a cluster ask the same object.
     """
+
+    reader: ClassVar[str] = "takes all matchings of people and published values for equally likely"
 
     @abstractmethod
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 PartVerdict = Literal["holds", "fails", "apart", "not checked", "none"]
 Exactness = Literal["exact", "certified", "not guaranteed"]
+_SCALAR = int | float | str
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,23 @@ class Finding:
     def withheld(self) -> PartVerdict:
         """What the claim says of the rows that were not published."""
         return self.parts.withheld
+
+    @property
+    def title(self) -> str:
+        """The guarantee with its parameters, as far as they are single numbers or words.
+
+        Examples
+        --------
+        >>> Finding("k-anonymity", Parts("fails"), "exact", "1 row", parameters={"k": 5, "of": "published"}).title
+        'k-anonymity (k=5, of=published)'
+        """
+        given = [f"{key}={value}" for key, value in (self.parameters or {}).items() if isinstance(value, _SCALAR)]
+        return f"{self.guarantee} ({', '.join(given)})" if given else self.guarantee
+
+    @property
+    def reason(self) -> str:
+        """Why it does not hold or cannot be checked: the sentence, and what would be needed to check it."""
+        return self.sentence if self.needed is None else f"{self.sentence}; not checked: {self.needed}"
 
     def but(self, **parts: PartVerdict) -> Finding:
         """Return the same finding with some parts judged otherwise."""

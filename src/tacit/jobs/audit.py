@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,12 @@ from typing import Any
 from tacit import sources
 from tacit.adversaries import Linkage, LinkageAdversary
 from tacit.audits import Audit, audit
-from tacit.errors import ParameterError, RoleError
+from tacit.errors import ParameterError, RoleError, SourceError
 from tacit.guarantees import Guarantee, make
+from tacit.recipes import Recipe
 from tacit.releases import Release
 from tacit.releases.manifest import FILE
+from tacit.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,9 @@ def run_audit(
     claims: Sequence[str] = (),
     victims: Path | None = None,
     nulls: Sequence[str] = ("",),
+    hierarchies: Path | None = None,
+    recipe: Recipe | None = None,
+    table: Path | None = None,
 ) -> Audited:
     """Audit a folder that this tool wrote, or a file that anyone published.
 
@@ -61,29 +66,107 @@ def run_audit(
     place
         The folder or the file.
     quasi_identifiers, sensitive
-        The roles of the columns, for a file.
+        The roles of the columns, for a file; by default the recipe's.
     claims
         Guarantees to judge besides those claimed, as `k-anonymity:k=5`.
     victims
         A list of people with some of the quasi-identifiers.
     nulls
         Texts of a csv that mean null.
+    hierarchies
+        A folder of hierarchies, which say what names of nodes stand for; see `hierarchy_files`.
+    recipe
+        A recipe whose roles and hierarchies are used where no others are given.
+    table
+        The file that the release was made from, to judge the rows that were withheld.
     """
     asked = [claim(text) for text in claims]
     if place.is_dir() and (place / FILE).exists():
         release = Release.read(place)
+        nodes = _hierarchies([column.name for column in release.shape.columns], hierarchies, recipe)
+        release = Release.read(place, hierarchies=nodes) if nodes else release
     else:
-        if not quasi_identifiers:
+        frame = sources.read(place, nulls=nulls)
+        known = [] if recipe is None else [name for name in recipe.sections.roles.quasi_identifiers if name in frame]
+        secret = [] if recipe is None else [name for name in recipe.sections.roles.sensitive if name in frame]
+        named = list(quasi_identifiers) or known
+        if not named:
             raise RoleError(
                 f"{place} was not written by tacit, so its quasi-identifiers are not known.",
                 hint="Name them: --qi age,zip --sensitive disease.",
             )
-        frame = sources.read(place, nulls=nulls)
-        release = Release.foreign(frame, quasi_identifiers=quasi_identifiers, sensitive=sensitive)
+        nodes = _hierarchies(frame.columns, hierarchies, recipe)
+        release = Release.foreign(
+            frame, quasi_identifiers=named, sensitive=list(sensitive) or secret, hierarchies=nodes
+        )
     linkage = None
     if victims is not None:
         linkage = LinkageAdversary(victims=sources.read(victims, nulls=nulls)).attack(release)
-    return Audited(str(place), release, audit(release, claims=asked), linkage)
+    original = None if table is None else _original(table, release, nulls, nodes, recipe)
+    return Audited(str(place), release, audit(release, original, claims=asked), linkage)
+
+
+def _hierarchies(columns: Sequence[str], folder: Path | None, recipe: Recipe | None) -> dict[str, Any]:
+    """Return the hierarchies of published columns; a file of the folder stands before what the recipe says."""
+    told = {} if recipe is None else {n: spec for n, spec in recipe.roles()["hierarchies"].items() if n in columns}
+    return told if folder is None else {**told, **hierarchy_files(folder, columns)}
+
+
+def hierarchy_files(folder: Path, columns: Sequence[str]) -> dict[str, Path]:
+    """Find the hierarchies of columns in a folder, each in ARX's format.
+
+    A file belongs to the column whose name it bears: `education.csv`, or with ARX's own way of naming
+    `adult_hierarchy_education.csv`.
+
+    Parameters
+    ----------
+    folder
+        Where to look.
+    columns
+        The published columns. Files for other columns are not used.
+
+    Raises
+    ------
+    SourceError
+        If the folder is not there, holds nothing for any column, or holds two files for one.
+    """
+    if not folder.is_dir():
+        raise SourceError(f"There is no folder {folder}.", hint="Name the folder that holds the hierarchies.")
+    files: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.csv")):
+        stem = path.stem
+        column = stem if stem in columns else stem.rpartition("hierarchy_")[2]
+        if column not in columns:
+            continue
+        if column in files:
+            raise SourceError(
+                f"{folder} holds two hierarchies of {column!r}: {files[column].name} and {path.name}.",
+                hint="Keep one of them there.",
+            )
+        files[column] = path
+    if not files:
+        raise SourceError(
+            f"{folder} holds no hierarchy of a published column.",
+            hint=f"Name the files like the columns, {columns[0]}.csv or adult_hierarchy_{columns[0]}.csv.",
+        )
+    return files
+
+
+def _original(
+    source: Path, release: Release, nulls: Sequence[str], hierarchies: Mapping[str, Any], recipe: Recipe | None
+) -> Table:
+    """Read what a release was made from, with the roles that the release, or the recipe, gives its columns."""
+    if recipe is not None:
+        return recipe.table(source)
+    shape = release.shape
+    return Table.read(
+        source,
+        nulls=nulls,
+        quasi_identifiers=shape.quasi_identifiers,
+        sensitive=shape.sensitive,
+        items=shape.items,
+        hierarchies=hierarchies,
+    )
 
 
 def claim(text: str) -> Guarantee:
@@ -91,8 +174,8 @@ def claim(text: str) -> Guarantee:
 
     Examples
     --------
-    >>> claim("k-anonymity:k=5")
-    KAnonymity(k=5)
+    >>> claim("k-anonymity:k=5"), claim("k-anonymity:k=5,of=published")
+    (KAnonymity(k=5), KAnonymity(of='published', k=5))
     """
     name, _, rest = text.partition(":")
     parameters: dict[str, Any] = {}

@@ -3,6 +3,6 @@
 Numbers and sentences are made once and shown in a terminal, a page or a file.
 """
 
-from tacit.report.sentences import outcome, parameters, probability, share, verdicts
+from tacit.report.sentences import headline, outcome, parameters, probability, share, verdicts
 
-__all__ = ["outcome", "parameters", "probability", "share", "verdicts"]
+__all__ = ["headline", "outcome", "parameters", "probability", "share", "verdicts"]

@@ -63,7 +63,7 @@ class Exposure:
         people = max(1, self.people)
         told = {
             "people": f"{self.people:,}",
-            "fit one row only": _share(self.candidates[self.candidates == 1].sum(), people),
+            "exactly one row fits them": _share(self.candidates[self.candidates == 1].sum(), people),
             "largest risk of being found": f"{1 / self.candidates.min():.4f}" if len(self.candidates) else "-",
             "mean risk of being found": f"{len(self.candidates) / people:.4f}",
         }
@@ -71,7 +71,7 @@ class Exposure:
             risky = self.candidates[1.0 / self.candidates > threshold + _ALMOST].sum()
             told[f"risk of being found above {threshold:g}"] = _share(risky, people)
         for name, sure in self.posterior.items():
-            told[f"{name}: known for sure"] = _share(self.candidates[sure >= 1.0 - _ALMOST].sum(), people)
+            told[f"{name} is certain"] = _share(self.candidates[sure >= 1.0 - _ALMOST].sum(), people)
             told[f"{name}: largest posterior"] = f"{sure.max():.4f}" if len(sure) else "-"
             told[f"{name}: mean posterior"] = f"{float(np.dot(sure, self.candidates)) / people:.4f}"
         return told
@@ -86,7 +86,7 @@ class Exposure:
     def by_posterior(self, column: str) -> dict[str, int]:
         """Count people by how sure a reader is of their value."""
         sure = self.posterior[column]
-        names = [*(f"up to {high:g}" for high in _SHARES[1:-1]), "below 1", "for sure"]
+        names = [*(f"up to {high:g}" for high in _SHARES[1:-1]), "below 1", "certain"]
         at = np.searchsorted(_SHARES[1:-1], sure - _ALMOST, side="left")
         at[sure >= 1.0 - _ALMOST] = len(names) - 1
         counts = np.bincount(at, weights=self.candidates, minlength=len(names))

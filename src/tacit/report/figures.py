@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tacit.report.exposure import Exposure
-from tacit.shapes import Marginals, Shape
+from tacit.shapes import Shape
 from tacit.table import Table
 
 
@@ -25,7 +25,7 @@ class ReleaseFigures:
     @cached_property
     def parts(self) -> dict[str, Shape]:
         """The tables of the release by name; the name of a single one is empty."""
-        return dict(self.shape.parts) if isinstance(self.shape, Marginals) else {"": self.shape}
+        return dict(self.shape.parts)
 
     @cached_property
     def exposure(self) -> dict[str, Exposure]:

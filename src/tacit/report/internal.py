@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tacit.adversaries import Notice
-from tacit.audits import Audit
+from tacit.audits import ALSO_FOUND, Audit
 from tacit.errors import Infeasible, RoleError
 from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.knowledge.risk.spread import risk_spreads
@@ -23,7 +23,7 @@ from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.figures import ReleaseFigures
 from tacit.report.public import compared, public_view
 from tacit.report.queries import ASKED, asked
-from tacit.report.sentences import outcome
+from tacit.report.sentences import headline, outcome
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published, Shape
 from tacit.table import Kind, Table
@@ -82,12 +82,12 @@ def internal_view(
                 code=recipe,
             )
         )
-    return ReportView(f"{place}: internal report", public.verdict, (*own, *public.sections))
+    return ReportView(f"{place}: internal report", headline(audit, others), (*own, *public.sections))
 
 
 def _remarks(release: Published, place: str, others: Sequence[Notice]) -> ReportSection:
     remarks = () if release.inside is None else map(str, release.inside.remarks)
-    told = (f"Not asked for: {notice.sentence}." for notice in others)
+    told = (f"{ALSO_FOUND.capitalize()}: {notice.sentence}." for notice in others)
     return ReportSection("For the data owner only", (*remarks, outcome(release, place), *told))
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from tacit.adversaries import Linkage
 from tacit.audits import VERDICT, Audit
+from tacit.guarantees.finding import Parts
 from tacit.guarantees.registry import classes
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures
-from tacit.report.sentences import parameters, probability
+from tacit.report.sentences import headline, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published
 
@@ -47,7 +49,7 @@ def public_view(
     victims = () if linkage is None else (_victims(linkage),)
     return ReportView(
         f"{place}: what was published, and what it does not tell",
-        verdict(audit),
+        headline(audit),
         (
             _published(release),
             _promises(audit),
@@ -58,17 +60,6 @@ def public_view(
             _made(release),
         ),
     )
-
-
-def verdict(audit: Audit) -> str:
-    """Say in one sentence how the claims stand."""
-    if not audit.findings:
-        return "Nothing is claimed."
-    return {
-        True: "Every claimed guarantee holds.",
-        False: "A claimed guarantee does not hold.",
-        None: "A claimed guarantee cannot be checked.",
-    }[audit.holds]
 
 
 def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str) -> ReportSection:
@@ -129,17 +120,28 @@ def _promises(audit: Audit) -> ReportSection:
         bound = "" if finding.bound is None else f" (bound {probability(finding.bound)})"
         rows.append(
             (
-                f"{finding.guarantee} {parameters(finding)}".strip(),
+                finding.title,
                 VERDICT[finding.holds],
-                finding.sentence,
+                finding.reason,
                 "" if finding.posterior is None else probability(finding.posterior) + bound,
                 finding.exactness,
-                {"apart": "judged apart, see below"}.get(finding.withheld, finding.withheld),
+                _parts(finding.parts),
             )
         )
-    head = ("guarantee", "verdict", "what was found", "largest posterior", "figures", "withheld rows")
-    told = "Each was judged again from the published files alone; the last column is about those who are missing."
-    return ReportSection("Against whom it is safe", (told,), Grid(head, tuple(rows)))
+    head = ("guarantee", "verdict", "what was found", "largest posterior", "figures", "parts of the promise")
+    judged = (
+        "Each was judged again. The last column says of each part of a promise what was found: the published rows, the "
+        "rows that were withheld, the blank cells, and whether the files are what the method makes of the table."
+    )
+    return ReportSection("Against whom it is safe", (judged, *readers(audit)), Grid(head, tuple(rows)))
+
+
+def _parts(parts: Parts) -> str:
+    """Write what was found of each part that there is."""
+    names = {"published": "published rows", "withheld": "withheld rows", "blanks": "blank cells", "replayed": "method"}
+    words = {"apart": "judged apart, see below"}
+    verdicts = {names[part]: verdict for part, verdict in asdict(parts).items() if verdict != "none"}
+    return "; ".join(f"{name}: {words.get(verdict, verdict)}" for name, verdict in verdicts.items())
 
 
 def _assumed(audit: Audit) -> ReportSection:
@@ -165,10 +167,10 @@ def _victims(linkage: Linkage) -> ReportSection:
     rows = [
         ("people on the list", f"{asked:,}"),
         ("may be in the table", f"{int((linkage.candidates > 0).sum()):,}"),
-        ("fit one row only", f"{int((linkage.candidates == 1).sum()):,}"),
+        ("exactly one row fits them", f"{int((linkage.candidates == 1).sum()):,}"),
         ("largest posterior", probability(linkage.max_posterior)),
     ]
-    rows += [(f"{name}: known for sure", f"{int((b.posterior >= 1.0).sum()):,}") for name, b in linkage.beliefs.items()]
+    rows += [(f"{name} is certain", f"{int((b.posterior >= 1.0).sum()):,}") for name, b in linkage.beliefs.items()]
     return ReportSection("What a list of people gives away", (), Grid(("somebody has the list", "found"), tuple(rows)))
 
 

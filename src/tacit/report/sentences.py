@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from tacit.audits import VERDICT, Audit
+from collections.abc import Sequence
+
+from tacit.adversaries import Notice
+from tacit.audits import ALSO_FOUND, VERDICT, Audit
 from tacit.guarantees import Finding
+from tacit.guarantees.registry import classes
 from tacit.shapes import Published
+
+CERTAIN = 1e-12
+"""A posterior this near to 1 is certainty: what is missing is the rounding of a sum of floats."""
 
 
 def share(part: int, whole: int) -> str:
@@ -37,25 +44,71 @@ def parameters(finding: Finding) -> str:
 
 def outcome(release: Published, place: str) -> str:
     """Say how many rows are published and withheld."""
-    n, published = release.size or release.shape.rows, release.shape.rows
-    method = (release.method or {}).get("name", "another tool")
-    steps = (release.method or {}).get("steps")
-    if steps:
-        method = ", then ".join(step["name"] for step in steps)
-    if published == n:
-        return f"{place}: {method} publishes all {n:,} rows."
-    return f"{place}: {method} withholds {share(n - published, n)} of {n:,} rows."
+    rows, published = release.size or release.shape.rows, release.shape.rows
+    method = release.method or {"name": "another tool"}
+    steps = ", then ".join(step["name"] for step in method.get("steps", [method]))
+    if published == rows:
+        return f"{place}: {steps} publishes all {rows:,} rows."
+    return f"{place}: {steps} withholds {share(rows - published, rows)} of {rows:,} rows."
 
 
-def verdicts(audit: Audit) -> list[tuple[str, str, str, str]]:
-    """Lay the findings and warnings out as rows: name, parameters, verdict, sentence."""
-    rows = []
+def verdicts(audit: Audit, also_found: Sequence[Notice] = ()) -> list[tuple[str, str, str, str]]:
+    """Lay findings and warnings out as rows: name, parameters, verdict, sentence.
+
+    `also_found` are warnings that are not part of the audit, because they are for the data owner only.
+    """
+    rows = [
+        (finding.guarantee, parameters(finding), VERDICT[finding.holds], finding_sentence(finding))
+        for finding in audit.findings
+    ]
+    return rows + [(ALSO_FOUND, notice.adversary, "", notice.sentence) for notice in (*audit.warnings, *also_found)]
+
+
+def finding_sentence(finding: Finding) -> str:
+    """Write what was found of one claim, with the largest posterior and what it must not exceed."""
+    sentence = finding.reason
+    if finding.posterior is not None:
+        sentence += f"; largest posterior {probability(finding.posterior)}"
+        sentence += f" (bound {probability(finding.bound)})" if finding.bound is not None else ""
+        sentence += f", {finding.exactness}"
+    return sentence
+
+
+def headline(audit: Audit, also_found: Sequence[Notice] = ()) -> str:
+    """Say in one or two sentences how the claims stand, and of whom somebody is certain all the same.
+
+    Examples
+    --------
+    >>> headline(Audit(()))
+    'Nothing is claimed.'
+    """
+    certain = [notice.sentence for notice in (*audit.warnings, *also_found) if is_certain(notice)]
+    return " ".join([_claims(audit), *(f"Yet {sentence}." for sentence in certain)])
+
+
+def is_certain(notice: Notice) -> bool:
+    """Tell whether a warning is about somebody who is certain of people."""
+    return notice.posterior is not None and notice.posterior >= 1.0 - CERTAIN
+
+
+def _claims(audit: Audit) -> str:
+    if not audit.findings:
+        return "Nothing is claimed."
+    if audit.passes:
+        return "Every claimed guarantee holds."
+    rejected = [f"{finding.title} {VERDICT[finding.holds]}" for finding in audit.findings if finding.holds is not True]
+    return f"{'; '.join(rejected)}."
+
+
+def readers(audit: Audit) -> list[str]:
+    """Say whose beliefs the posteriors of the claims are, one sentence for each kind of reader."""
+    known = classes()
+    claims: dict[str, list[str]] = {}
     for finding in audit.findings:
-        told = finding.sentence
-        if finding.posterior is not None:
-            told += f"; largest posterior {probability(finding.posterior)}"
-            told += f" (bound {probability(finding.bound)})" if finding.bound is not None else ""
-            told += f", {finding.exactness}"
-        rows.append((finding.guarantee, parameters(finding), VERDICT[finding.holds], told))
-    rows += [("not asked", notice.adversary, "", notice.sentence) for notice in audit.warnings]
-    return rows
+        reader = known[finding.guarantee].reader if finding.guarantee in known else ""
+        if reader and finding.posterior is not None and finding.guarantee not in claims.get(reader, ()):
+            claims.setdefault(reader, []).append(finding.guarantee)
+    return [
+        f"The posterior of {' and '.join(names)} is what somebody could believe who {reader}."
+        for reader, names in claims.items()
+    ]

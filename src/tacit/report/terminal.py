@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.releases import Written
-from tacit.report.sentences import verdicts
+from tacit.report.sentences import readers, verdicts
 
 
 def columns(rows: Sequence[Sequence[str]], *, indent: str = " ") -> list[str]:
@@ -27,9 +28,15 @@ def columns(rows: Sequence[Sequence[str]], *, indent: str = " ") -> list[str]:
     ]
 
 
-def verdict_lines(audit: Audit) -> list[str]:
-    """Write the findings and warnings of an audit."""
-    return columns(verdicts(audit)) or [" nothing is claimed"]
+def verdict_lines(audit: Audit, also_found: Sequence[Notice] = ()) -> list[str]:
+    """Write the findings and warnings of an audit, and whose beliefs its posteriors are.
+
+    `also_found` are warnings for the data owner only.
+    """
+    lines = columns(verdicts(audit, also_found))
+    if not audit.findings:
+        lines = [" nothing is claimed", *lines]
+    return lines + [f" {sentence}" for sentence in readers(audit)]
 
 
 def written_line(written: Written) -> str:

@@ -111,7 +111,11 @@ class RiskBelow(Guarantee):
         worst = max(news or found, key=lambda column: column.posterior, default=None)
         if worst is None or (holds and not news):
             return self._finding("holds", told, "holds" if holds else "fails")
-        told += "; a blank does not mean yes" if holds else f"; in column {worst.column!r} a blank tells what it hides"
+        told += (
+            f"; a blank cell may hide any answer: at most one in {self.cover} of those who could have it does"
+            if holds
+            else f"; in column {worst.column!r} a blank tells what it hides"
+        )
         verdict: PartVerdict = "holds" if holds else "fails"
         return self._finding("holds", told, verdict, posterior=worst.posterior, bound=worst.allowed, secret=True)
 

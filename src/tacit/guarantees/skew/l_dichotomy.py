@@ -57,7 +57,7 @@ class LDichotomy(Guarantee):
         elif holds is None:
             told = "not guaranteed: it is not known which algorithm made this release"
         return self.finding(
-            told + (", proved for every symmetric prior" if holds else ""),
+            told + (", proved for whoever suspected no value more than another beforehand" if holds else ""),
             published="holds" if eligible else "fails",
             withheld="apart" if evidence.published.size != evidence.published.shape.rows else "none",
             replayed="not checked" if holds is None else "holds" if faithful else "fails",

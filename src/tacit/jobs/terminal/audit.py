@@ -13,10 +13,10 @@ def audit_lines(result: Audited) -> list[str]:
     lines = [f"{result.place}: {shape.name}, {shape.rows:,} rows in {shape.statistics.count:,} groups."]
     lines += verdict_lines(result.audit)
     if result.linkage is not None:
-        told = result.as_dict()["victims"]
+        victims = result.as_dict()["victims"]
         lines.append(
-            f" victims: {told['found']:,} of {told['asked']:,} may be in it, {told['singled_out']:,} fit one row only; "
-            f"largest posterior {probability(told['max_posterior'])}"
+            f" victims: {victims['found']:,} of {victims['asked']:,} may be in it; exactly one row fits "
+            f"{victims['singled_out']:,} of them; largest posterior {probability(victims['max_posterior'])}"
         )
-        lines += [f"  {name}: known for sure of {count:,}" for name, count in told["certain"].items()]
+        lines += [f"  {name} is certain of {count:,} victims" for name, count in victims["certain"].items()]
     return lines

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tacit.audits import ALSO_FOUND
 from tacit.jobs.publish import Publications
-from tacit.report.sentences import outcome, share, verdicts
-from tacit.report.terminal import columns, written_line
+from tacit.report.sentences import outcome, share
+from tacit.report.terminal import verdict_lines, written_line
 
 
 def publication_lines(result: Publications) -> list[str]:
@@ -16,16 +17,14 @@ def publication_lines(result: Publications) -> list[str]:
             continue
         lines += [str(remark) for remark in part.release.inside.remarks] if part.release.inside is not None else []
         lines.append(outcome(part.release, part.place))
-        lines += columns(
-            [*verdicts(part.written.audit), *(("not asked", n.adversary, "", n.sentence) for n in part.others)]
-        ) or [" nothing is claimed"]
+        lines += verdict_lines(part.written.audit, part.others)
         lines.append(f" cost  NCP {part.utility.ncp:.4f}, average group {part.utility.average_group_size:,.1f} rows")
         lines.append(written_line(part.written))
     if result.batched:
-        told = result.as_dict()["summary"]
+        summary = result.as_dict()["summary"]
         lines.append(
-            f"{told['batches']} batches: {told['treated']} needed rows withheld, {told['refused']} not published; "
-            f"{share(told['withheld'], told['rows'])} of {told['rows']:,} rows withheld."
+            f"{summary['batches']} batches: {summary['treated']} needed rows withheld, {summary['refused']} not "
+            f"published; {share(summary['withheld'], summary['rows'])} of {summary['rows']:,} rows withheld."
         )
-        lines += [f" not asked  {text}" for text in result.warnings]
+        lines += [f" {ALSO_FOUND}  {text}" for text in result.warnings]
     return lines
