@@ -218,7 +218,7 @@ def test_frames_that_were_altered_are_caught():
     assert "1 of" in verdict.findings[0].sentence
     assert verdict.findings[0].posterior == 1.0
     assert verdict.findings[0].where == "age 99"
-    with pytest.raises(AuditFailed, match=r"Nothing was written: k-anonymity does not hold \("):
+    with pytest.raises(AuditFailed, match=r"Nothing was written: k-anonymity \(k=2\) does not hold \("):
         verdict.require()
 
 
