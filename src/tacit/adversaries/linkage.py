@@ -12,11 +12,11 @@ from pydantic import Field
 
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
-from tacit.adversaries.looked_up import Guesses, Linkage, most_exposed, together
+from tacit.adversaries.looked_up import Doubt, Guesses, Linkage, Reason, most_exposed, together
 from tacit.arrays import offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
-from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover
+from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover, extents
 from tacit.table import Groups, Kind, as_text, encode
 from tacit.table.kinds import declare
 
@@ -203,7 +203,26 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
         posterior = mass / np.maximum(1, found)
         beliefs[name] = Guesses(best[people.ids], posterior[people.ids], spread.dictionary)
         candidates = found[people.ids]
-    return Linkage(candidates, {name: beliefs[name] for name in classes.spreads})
+    doubts = _doubts(shape, names, covers, codes, lost=bool((candidates == 0).any()))
+    return Linkage(candidates, {name: beliefs[name] for name in classes.spreads}, doubts=doubts)
+
+
+def _doubts(
+    shape: Shape, names: Sequence[str], covers: Sequence[Cover], codes: np.ndarray[Any, Any], *, lost: bool
+) -> tuple[Doubt, ...]:
+    """Name the cells that could not be read and, where victims were not found, words that may be names of nodes."""
+    doubts = []
+    for j, (name, found) in enumerate(zip(names, covers, strict=True)):
+        column, labels = shape.column(name), shape.classes.labels[name]
+        unsure: dict[Reason, Any] = {"unread": found.unread}
+        if lost and column.foreign and column.blurred and column.hierarchy is None:
+            nothing = (found.row < 0) & (found.stop == found.start)
+            unsure["node"] = nothing & np.isnan(extents(as_text(labels), Kind.NUMERIC).low)
+        for reason, cells in unsure.items():
+            rows = int(shape.classes.weights[cells[codes[:, j]]].sum())
+            if rows:
+                doubts.append(Doubt(name, rows, as_text(labels)[int(np.argmax(cells))], reason))
+    return tuple(doubts)
 
 
 def _plain(found: Cover) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,45 @@ class Guesses:
         return self.dictionary.gather(codes.set(codes < 0, None))
 
 
+Reason = Literal["unread", "node"]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Cells of one published column of which it is not clear which values they stand for.
+
+    Attributes
+    ----------
+    column
+        The published column.
+    rows
+        How many published rows have such a cell.
+    example
+        One of the cells, None for an empty one.
+    reason
+        "unread": the cell could not be read, so its rows were counted as candidates of everybody. "node": it is a word
+        that no victim has as a value, while some victims were not found: it may be the name of a node of a hierarchy
+        that was not given.
+    """
+
+    column: str
+    rows: int
+    example: str | None
+    reason: Reason
+
+    @property
+    def sentence(self) -> str:
+        """What a data owner should read."""
+        rows = "1 row has" if self.rows == 1 else f"{self.rows:,} rows have"
+        cell = "an empty cell" if self.example is None else f"a cell such as {self.example!r}"
+        if self.reason == "unread":
+            return f"{rows} {cell} in column {self.column!r}, which cannot be read and was taken for any value"
+        return (
+            f"{rows} {cell} in column {self.column!r}, which no victim has as a value, and not all victims were "
+            "found: if it is the name of a node of a hierarchy, give the hierarchy, otherwise people are overlooked"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Linkage(Belief):
     """What linkage gives: how many rows a victim may be, and what that says of her.
@@ -41,11 +80,14 @@ class Linkage(Belief):
         Per sensitive column, the likeliest value and its posterior.
     listed
         Whether a victim is one person of a list. Otherwise it is everybody with the same published cells.
+    doubts
+        The cells of which it is not clear which values they stand for.
     """
 
     candidates: Ints
     beliefs: Mapping[str, Guesses]
     listed: bool = True
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def people(self) -> Ints:
@@ -103,7 +145,8 @@ def most_exposed(linkages: Sequence[Linkage]) -> Linkage:
         codes, posteriors, dictionary = _in_one_dictionary(linkages, name)
         worst, victim = np.argmax(posteriors, axis=0), np.arange(len(posteriors[0]))
         beliefs[name] = Guesses(np.stack(codes)[worst, victim], np.stack(posteriors)[worst, victim], dictionary)
-    return Linkage(np.min([linkage.candidates for linkage in linkages], axis=0), beliefs)
+    doubts = tuple(doubt for linkage in linkages for doubt in linkage.doubts)
+    return Linkage(np.min([linkage.candidates for linkage in linkages], axis=0), beliefs, doubts=doubts)
 
 
 def _columns(linkages: Sequence[Linkage]) -> list[str]:

@@ -16,10 +16,10 @@ from tacit.guarantees.quasi_sensitive import *  # noqa: F403
 from tacit.guarantees.registry import make, recall
 from tacit.guarantees.risk import *  # noqa: F403
 from tacit.guarantees.skew import *  # noqa: F403
-from tacit.guarantees.value_guarantee import CountedGuarantee
+from tacit.guarantees.value_guarantee import ValueGuarantee
 from tacit.knowledge.risk import DisclosureRisk
 
-__all__ = ["CountedGuarantee", "DisclosureRisk", "Evidence", "Finding", "GroupGuarantee", "Guarantee", "Parts"]
+__all__ = ["DisclosureRisk", "Evidence", "Finding", "GroupGuarantee", "Guarantee", "Parts", "ValueGuarantee"]
 __all__ += ["make", "recall"]
 __all__ += distribution.__all__
 __all__ += linkage.__all__

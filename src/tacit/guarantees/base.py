@@ -165,18 +165,28 @@ class GroupGuarantee(GuaranteeOfPeople):
         return worst([self._judge(part, claim) for part in evidence.parts()])
 
     def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
-        stats = self.evidence(evidence)
+        judged = self.evidence(evidence)
+        by_group = judged is not evidence.totals and judged.count == evidence.groups.count
+        blank = evidence.published.shape.suppressed_group if by_group else None
+        groups = np.delete(np.arange(judged.count), [] if blank is None else [blank])
+        stats = judged if blank is None else judged.take(groups)
         held = self.satisfied(stats)
         posterior = self.posterior(stats)
         most = int(np.argmax(posterior)) if len(posterior) else None
-        withheld = self._judge_withheld(evidence, claim)
+        missing = self._judge_withheld(evidence, claim)
+        withheld, about_suppressed = missing, ""
+        if blank is not None:  # another tool withheld these rows, and left them in the table
+            hidden = judged.take(np.array([blank]))
+            sound = bool(self.satisfied(hidden, stats)[0])
+            about_suppressed = of_suppressed(int(hidden.sizes[0]), sound=sound)
+            withheld = ("holds" if missing == "none" else missing) if sound else "fails"
         return self.finding(
-            self._tell(stats, held, withheld),
+            self._tell(stats, held, missing, about_suppressed),
             published="holds" if bool(held.all()) else "fails",
             withheld=withheld,
             posterior=None if most is None else float(posterior[most]),
             bound=self.bound(),
-            where=None if most is None or stats is not evidence.groups else evidence.whereabouts(most),
+            where=None if most is None or not by_group else evidence.whereabouts(int(groups[most])),
             needed=WITHHELD_NEEDED if withheld == "not checked" else None,
         )
 
@@ -193,11 +203,11 @@ class GroupGuarantee(GuaranteeOfPeople):
             return "none"
         return "holds" if bool(self.satisfied(hidden, evidence.reference)[0]) else "fails"
 
-    def _tell(self, stats: GroupStats, held: Flags, withheld: PartVerdict) -> str:
+    def _tell(self, stats: GroupStats, held: Flags, withheld: PartVerdict, about_suppressed: str = "") -> str:
         text = self.sentence(stats) if int(stats.sizes.sum()) else "nothing is published"
         if not held.all():
             text += f"; {int((~held).sum()):,} of {stats.count:,} groups break it"
-        return text + of_whom(self.of, withheld)
+        return text + about_suppressed + of_whom(self.of, withheld)
 
 
 WITHHELD_NEEDED = "the rows that were withheld: give the table, or the private part of the release"
@@ -208,6 +218,13 @@ def of_whom(of: Of, withheld: PartVerdict) -> str:
     if of == "published":
         return "; this is about the published rows alone"
     return of_withheld(withheld)
+
+
+def of_suppressed(rows: int, *, sound: bool) -> str:
+    """Return what a sentence adds about rows that another tool left in the table without a quasi-identifier."""
+    who = "1 row" if rows == 1 else f"{rows:,} rows"
+    verdict = "it holds" if sound else "it fails"
+    return f"; {verdict} for {who} with every quasi-identifier suppressed, read as withheld and as one more group"
 
 
 def of_withheld(withheld: PartVerdict) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _DENSE = 4_000_000  # cells of a dense piece of a histogram
 
 
-class CountedGuarantee(GroupGuarantee):
+class ValueGuarantee(GroupGuarantee):
     """A promise about the sensitive values of every group, column by column."""
 
     def _judge(self, evidence: Evidence, claim: Claim) -> Finding:

@@ -43,6 +43,7 @@ class Audited:
                 "singled_out": int((self.linkage.candidates == 1).sum()),
                 "max_posterior": self.linkage.max_posterior,
                 "certain": {n: int((b.posterior >= 1.0).sum()) for n, b in self.linkage.beliefs.items()},
+                "doubts": [doubt.sentence for doubt in self.linkage.doubts],
             }
         return told
 

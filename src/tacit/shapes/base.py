@@ -14,6 +14,7 @@ import polars as pl
 from tacit.arrays import Floats, Ints, offsets_of
 from tacit.errors import RoleError
 from tacit.hierarchies import Tree
+from tacit.shapes.cells import ANYTHING
 from tacit.shapes.columns import PublishedColumn, named
 from tacit.table import Codes, Groups, GroupStats, Histogram, Role, encode
 
@@ -198,6 +199,15 @@ class Shape(ABC):
                 return column
         raise RoleError.missing_column(name, [column.name for column in self.columns], place="the release")
 
+    @property
+    def suppressed_group(self) -> int | None:
+        """The group of `statistics` whose rows show no quasi-identifier, in a table that another tool published.
+
+        Such tools write a row that they withhold with `*` in every quasi-identifier. None where there is no such group,
+        or nothing besides it.
+        """
+        return None
+
     @abstractmethod
     def whereabouts(self, group: int) -> str:
         """Say which group of `statistics` is meant, in words that an outsider could use."""
@@ -295,6 +305,18 @@ class FlatShape(Shape):
             spreads[name] = found.shown() if self.column(name).suppressed else found
         labels = {name: self._codes[name].values for name in names}
         return Classes(labels, codes.astype(np.int64), self.statistics.sizes, spreads)
+
+    @property
+    def suppressed_group(self) -> int | None:
+        """The group of rows with `*` in every quasi-identifier, if another tool published them besides other rows."""
+        names = self.quasi_identifiers
+        if not names or self.groups.count < 2 or not all(self.column(name).foreign for name in names):
+            return None
+        first = self._frame.select(names)[self.groups.first()]
+        if not all(dtype == pl.String for dtype in first.dtypes):
+            return None
+        blank = first.select(pl.all_horizontal(pl.all().str.strip_chars() == ANYTHING)).to_series().fill_null(False)
+        return int(blank.arg_max() or 0) if blank.any() else None
 
     def whereabouts(self, group: int) -> str:
         """Name a group by its cells."""

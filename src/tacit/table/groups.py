@@ -173,6 +173,12 @@ class Histogram:
             parts[0].cardinality,
         )
 
+    def take(self, chosen: Ints) -> Histogram:
+        """Return some of the groups, in the order given."""
+        lengths = self.distinct()[chosen]
+        entry = places_of(self.offsets[:-1][chosen], lengths)
+        return Histogram(offsets_of(lengths), self.values[entry], self.counts[entry], self.cardinality)
+
     def entry_groups(self) -> Ints:
         """Return the group of each entry."""
         return np.repeat(np.arange(self.groups), np.diff(self.offsets))
@@ -232,6 +238,11 @@ class GroupStats:
         """Return, for each chosen group of `parts`, what is left of this one group when it is taken away."""
         histograms = {name: whole.without(parts.histograms[name], chosen) for name, whole in self.histograms.items()}
         return GroupStats(self.sizes[0] - parts.sizes[chosen], histograms, self.trees)
+
+    def take(self, chosen: Ints) -> GroupStats:
+        """Return the statistics of some of the groups, in the order given."""
+        histograms = {name: histogram.take(chosen) for name, histogram in self.histograms.items()}
+        return GroupStats(self.sizes[chosen], histograms, self.trees)
 
     @property
     def count(self) -> int:

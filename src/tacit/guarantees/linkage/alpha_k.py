@@ -10,14 +10,14 @@ from pydantic import Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.value_guarantee import CountedGuarantee, worst_value
+from tacit.guarantees.value_guarantee import ValueGuarantee, worst_value
 from tacit.table import GroupStats
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
 
 
-class AlphaK(CountedGuarantee):
+class AlphaK(ValueGuarantee):
     """Every group has at least k rows, and no sensitive value is in more than a share alpha of them.
 
     Parameters
@@ -30,7 +30,9 @@ class AlphaK(CountedGuarantee):
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
 
-    alpha: Annotated[float, Field(gt=0, le=1, description="the largest share of a value, above 0 and at most 1")]
+    alpha: Annotated[
+        float, Field(gt=0, le=1, allow_inf_nan=False, description="the largest share of a value, above 0 and at most 1")
+    ]
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group")]
 
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:

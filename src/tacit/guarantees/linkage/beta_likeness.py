@@ -12,14 +12,14 @@ from pydantic import Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.value_guarantee import CountedGuarantee, shares, totals
+from tacit.guarantees.value_guarantee import ValueGuarantee, shares, totals
 from tacit.table import GroupStats
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
 
 
-class BetaLikeness(CountedGuarantee):
+class BetaLikeness(ValueGuarantee):
     """No sensitive value is much more frequent in a group than among all published rows.
 
     The gain (p - q) / q of every value is at most beta; `enhanced` asks at most min(beta, -ln q), so that a frequent
@@ -35,7 +35,7 @@ class BetaLikeness(CountedGuarantee):
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
 
-    beta: Annotated[float, Field(gt=0, description="the largest relative gain, above 0")]
+    beta: Annotated[float, Field(gt=0, allow_inf_nan=False, description="the largest relative gain, above 0")]
     kind: Literal["basic", "enhanced"] = Field("basic", description='"basic" or "enhanced"')
 
     def _gain(self, q: Fraction) -> Fraction:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.value_guarantee import CountedGuarantee, shares, totals
+from tacit.guarantees.value_guarantee import ValueGuarantee, shares, totals
 from tacit.table import GroupStats
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MARGIN = Fraction(1, 2**40)
 
 
-class DeltaDisclosure(CountedGuarantee):
+class DeltaDisclosure(ValueGuarantee):
     """In every group every sensitive value is about as frequent as among all published rows, also the absent ones.
 
     |ln(p / q)| is below delta for every value of the column; a value that a group lacks (p = 0) breaks it.
@@ -34,7 +34,7 @@ class DeltaDisclosure(CountedGuarantee):
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
 
-    delta: Annotated[float, Field(gt=0, description="the largest logarithm of a ratio, above 0")]
+    delta: Annotated[float, Field(gt=0, allow_inf_nan=False, description="the largest logarithm of a ratio, above 0")]
 
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
         """Return a cap and a floor on the share of every value; the exponentials are rounded to the safe side."""

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.value_guarantee import CountedGuarantee, counts, shares, worst_value
+from tacit.guarantees.value_guarantee import ValueGuarantee, counts, shares, worst_value
 from tacit.table import GroupStats, Histogram
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Reading = Literal["distinct", "entropy", "recursive", "frequency"]
 
 
-class LDiversity(CountedGuarantee):
+class LDiversity(ValueGuarantee):
     """The sensitive values of every group are diverse.
 
     `distinct`: at least l values; it does not bound how frequent one of them is. `entropy`: the entropy is at least
@@ -47,9 +47,9 @@ class LDiversity(CountedGuarantee):
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
 
-    l: Annotated[int | float, Field(ge=1, description="a number from 1 up, whole but for entropy")]
+    l: Annotated[int | float, Field(ge=1, allow_inf_nan=False, description="a number from 1 up, whole but for entropy")]
     kind: Reading = Field("distinct", description='"distinct", "entropy", "recursive" or "frequency"')
-    c: Annotated[float | None, Field(gt=0, description="for recursive: a number above 0")] = None
+    c: Annotated[float | None, Field(gt=0, allow_inf_nan=False, description="for recursive: a number above 0")] = None
 
     @model_validator(mode="after")
     def _consistent(self) -> LDiversity:

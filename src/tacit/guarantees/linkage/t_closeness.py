@@ -15,7 +15,7 @@ from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding
-from tacit.guarantees.value_guarantee import CountedGuarantee, shares, totals
+from tacit.guarantees.value_guarantee import ValueGuarantee, shares, totals
 from tacit.hierarchies import Tree
 from tacit.shapes import Claim
 from tacit.table import GroupStats, Histogram, Kind, as_text
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 
-class TCloseness(CountedGuarantee):
+class TCloseness(ValueGuarantee):
     """The sensitive values of every group are distributed almost as those of all published rows.
 
     Closeness is the earth mover's distance between the two distributions, from 0 to 1. Between values the ground
@@ -50,7 +50,7 @@ class TCloseness(CountedGuarantee):
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
 
-    t: Annotated[float, Field(ge=0, le=1, description="the largest distance, 0 to 1")]
+    t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="the largest distance, 0 to 1")]
     distance: Distance = Field("equal", description='"equal", "ordered" or "hierarchical"')
 
     @property
@@ -59,16 +59,20 @@ class TCloseness(CountedGuarantee):
         return self.distance == "ordered"
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
-        """Judge the release; not where the distance needs an order that only the table tells."""
+        """Judge the release; not where the distance needs an order that only the table tells.
+
+        Numbers and dates have one. Words have none by themselves, and one that was declared is not published.
+        """
         shape = evidence.published.shape
-        declared = any(shape.column(name).kind is Kind.ORDERED for name in shape.sensitive)
-        if self.distance != "ordered" or evidence.source is not None or not declared:
+        known = {Kind.NUMERIC, Kind.DATE}
+        unknown = [name for name in shape.sensitive if shape.column(name).kind not in known]
+        if self.distance != "ordered" or evidence.source is not None or not unknown:
             return super().check(evidence, claim)
         return self.finding(
-            "the order of the sensitive values is not published",
+            f"the distance needs an order of the values of {unknown[0]!r}, and none is published",
             published="not checked",
             withheld="not checked",
-            needed="the order of the sensitive values: give the table",
+            needed=f"the order of the values of {unknown[0]!r}: give the table, with the order declared in `kinds`",
         )
 
     def evidence(self, evidence: Evidence) -> GroupStats:

@@ -19,4 +19,5 @@ def audit_lines(result: Audited) -> list[str]:
             f"{victims['singled_out']:,} of them; largest posterior {probability(victims['max_posterior'])}"
         )
         lines += [f"  {name} is certain of {count:,} victims" for name, count in victims["certain"].items()]
+        lines += [f"  note: {sentence}" for sentence in victims["doubts"]]
     return lines
