@@ -14,9 +14,10 @@ import numpy as np
 
 import tacit as tc
 from benchmarks.figures.figure import ADULT, Claim, Figure, run
+from benchmarks.figures.worst_posterior import worst
 from tacit.datasets import census
-from tacit.knowledge.skew import eligible
-from tacit.knowledge.skew.posterior import Algorithm, posterior, worst
+from tacit.knowledge.skew import Algorithm, eligible
+from tacit.knowledge.skew.posterior import posterior
 from tacit.report.charts import bars, lines
 
 Counts = np.ndarray[Any, Any]
@@ -63,8 +64,8 @@ def samples(codes: Counts, share: float, many: int, rng: np.random.Generator) ->
     return [counts[counts > 0] for counts in drawn]
 
 
-def mean(found: Sequence[Rates]) -> Rates:
-    return {name: float(np.mean([each[name] for each in found])) for name in METHODS}
+def mean(samples_rates: Sequence[Rates]) -> Rates:
+    return {name: float(np.mean([each[name] for each in samples_rates])) for name in METHODS}
 
 
 def zipf(alpha: float) -> Counts:
@@ -91,7 +92,7 @@ def violations(codes: Counts, drawn: Mapping[float, list[Counts]], data: str) ->
     many = len(next(iter(drawn.values())))
     levels = (4, 5, 6, 7)
     share = {(p, l): sum(not eligible(c, l) for c in drawn[p]) / many for p in SIZES for l in levels}
-    rows = [{"p": f"{p:.2%}", "l": f"l = {l}", "share": found} for (p, l), found in share.items()]
+    rows = [{"p": f"{p:.2%}", "l": f"l = {l}", "share": violated} for (p, l), violated in share.items()]
     at = share[0.005, 6]
     noise = 2 * (0.4 * 0.6 / 100) ** 0.5
     smaller = all(share[a, l] >= share[b, l] for l in levels for a, b in pairwise(SIZES))
@@ -146,12 +147,12 @@ def sampled(drawn: Mapping[float, list[Counts]], data: str) -> list[Figure]:
     many = len(next(iter(drawn.values())))
     levels = range(3, 9)
     one = {p: [rates(counts, 6) for counts in drawn[p]] for p in SIZES}
-    by_size = {p: mean(found) for p, found in one.items()}
+    by_size = {p: mean(samples_rates) for p, samples_rates in one.items()}
     by_l = {l: mean([rates(counts, l) for counts in drawn[0.005]]) for l in levels}
     here = by_size[0.005]
     spread = {name: float(np.std([each[name] for each in one[0.005]])) / 10 for name in (R, SAFE)}  # 100 samples
     every = [*by_size.values(), *by_l.values()]
-    gap, factor = way(every), min(found[ALL] / found[SAFE] for found in every if found[SAFE])
+    gap, factor = way(every), min(mean_rates[ALL] / mean_rates[SAFE] for mean_rates in every if mean_rates[SAFE])
     safe = [by_size[p][SAFE] for p in SIZES], [by_l[l][SAFE] for l in levels]
     caption = f"{data}; the mean over {many:,} samples, eligible ones counting 0 (the paper: 100). Lower is better."
     six = Figure(
@@ -222,19 +223,19 @@ def over(distance: float, error: float) -> str:
 
 def zipf_by_alpha() -> Figure:
     alphas = [x / 10 for x in range(6, 21, 2)]
-    found = {alpha: rates(zipf(alpha), 5) for alpha in alphas}
-    broken = [alpha for alpha in alphas if found[alpha][ALL]]
+    rates_at = {alpha: rates(zipf(alpha), 5) for alpha in alphas}
+    broken = [alpha for alpha in alphas if rates_at[alpha][ALL]]
     first = next(x / 100 for x in range(201) if not eligible(zipf(x / 100), 5))
-    unsafe = [found[a][UNSAFE] for a in broken]
-    saved = {a: 1 - found[a][R] / found[a][SAFE] for a in broken}
+    unsafe = [rates_at[a][UNSAFE] for a in broken]
+    saved = {a: 1 - rates_at[a][R] / rates_at[a][SAFE] for a in broken}
     steep = float(np.mean([saved[a] for a in broken if a >= 1.6]))
-    gap = way(found.values())
+    gap = way(rates_at.values())
     return Figure(
         name="skew-8a",
         title="Figure 8a: Zipf frequencies, suppression against alpha, l = 5",
         caption="20 values, the i-th in 1000 / i^alpha records (rounded). Exact expectations. Suppress-All, not "
         "drawn, withholds 100% wherever there is a violation.",
-        chart=curves(found, "alpha"),
+        chart=curves(rates_at, "alpha"),
         claims=(
             Claim(
                 "Below alpha = 0.8 nothing violates 5-eligibility.",
@@ -266,17 +267,17 @@ def zipf_by_alpha() -> Figure:
 
 
 def zipf_by_l() -> Figure:
-    found = {l: rates(zipf(1.0), l) for l in range(3, 11)}
-    gap = way(found.values())
-    unsafe = {l: found[l][UNSAFE] for l in found}
-    saved = [1 - found[l][R] / found[l][SAFE] for l in found if found[l][SAFE]]
+    rates_at = {l: rates(zipf(1.0), l) for l in range(3, 11)}
+    gap = way(rates_at.values())
+    unsafe = {l: rates_at[l][UNSAFE] for l in rates_at}
+    saved = [1 - rates_at[l][R] / rates_at[l][SAFE] for l in rates_at if rates_at[l][SAFE]]
     falls = unsafe[4] > unsafe[5] > unsafe[6]
     rises = all(unsafe[l] < unsafe[l + 1] for l in range(6, 10))
     return Figure(
         name="skew-8b",
         title="Figure 8b: Zipf frequencies, suppression against l, alpha = 1",
         caption="20 values, the i-th in 1000 / i records. Exact expectations; Suppress-All is not drawn.",
-        chart=curves(found, "l"),
+        chart=curves(rates_at, "l"),
         claims=(
             Claim(
                 "Unsafe-D withholds less when l grows from 4 to 6.",
@@ -309,23 +310,23 @@ def zipf_by_l() -> Figure:
 def falling() -> Figure:
     counts = np.arange(20, 0, -1) * 50
     levels = range(4, 17, 2)
-    found = {l: rates(counts, l) for l in levels}
+    rates_at = {l: rates(counts, l) for l in levels}
     skewed = {l: rates(zipf(1.0), l) for l in levels}
-    broken, worse = (sum(bool(each[l][ALL]) for l in levels) for each in (found, skewed))
-    less = all(found[l][R] <= skewed[l][R] for l in levels)
+    broken, worse = (sum(bool(each[l][ALL]) for l in levels) for each in (rates_at, skewed))
+    less = all(rates_at[l][R] <= skewed[l][R] for l in levels)
     most = max(levels)
     return Figure(
         name="skew-linear",
         title="Section 6.2: linear frequencies, suppression against l",
         caption="20 values, in 1000, 950, ... 50 records (the paper tells of this experiment without a figure). Exact "
         "expectations; Suppress-All is not drawn.",
-        chart=curves(found, "l"),
+        chart=curves(rates_at, "l"),
         claims=(
             Claim(
                 "Linear frequencies violate less often than Zipf's and need less suppression.",
                 "told without numbers",
                 f"{broken} of {len(levels)} values of l violated, Zipf {worse}; R-suppression at l = {most}: "
-                f"{found[most][R]:.1%}, Zipf {skewed[most][R]:.1%}",
+                f"{rates_at[most][R]:.1%}, Zipf {skewed[most][R]:.1%}",
                 broken < worse and less,
             ),
         ),
@@ -341,13 +342,13 @@ def theorem() -> Figure:
         SAFE: "safe-d",
     }
     priors = {"all frequencies alike": "frequencies", "all assignments alike": "assignments"}
-    found: dict[tuple[str, str], float] = {}
+    largest: dict[tuple[str, str], float] = {}
     for name, algorithm in names.items():
         for prior in priors.values():
             most = worst(18, 5, 3, algorithm=algorithm, prior=prior)  # type: ignore[arg-type]
-            found[name, prior] = float(most.posterior) if most is not None else float("nan")
+            largest[name, prior] = float(most.posterior) if most is not None else float("nan")
     rows = [
-        {"method": name, "prior": prior, "posterior": found[name, key]}
+        {"method": name, "prior": prior, "posterior": largest[name, key]}
         for name in names
         for prior, key in priors.items()
     ]
@@ -356,10 +357,10 @@ def theorem() -> Figure:
     bound = 1 / 3 + 1e-9
 
     def reached(name: str) -> str:
-        return f"{found[name, 'frequencies']:.4f} and {found[name, 'assignments']:.4f} (1/l is {1 / 3:.4f})"
+        return f"{largest[name, 'frequencies']:.4f} and {largest[name, 'assignments']:.4f} (1/l is {1 / 3:.4f})"
 
     def kept(name: str) -> bool:
-        return max(found[name, prior] for prior in priors.values()) <= bound
+        return max(largest[name, prior] for prior in priors.values()) <= bound
 
     return Figure(
         name="skew-theorem",
@@ -393,18 +394,18 @@ def theorem() -> Figure:
     )
 
 
-def way(found: Iterable[Rates]) -> float:
+def way(several: Iterable[Rates]) -> float:
     """Return how far R-suppression is at most from Unsafe-D (0) to Safe-D (1)."""
-    return max((each[R] - each[UNSAFE]) / (each[SAFE] - each[UNSAFE]) for each in found if each[SAFE] > each[UNSAFE])
+    return max((each[R] - each[UNSAFE]) / (each[SAFE] - each[UNSAFE]) for each in several if each[SAFE] > each[UNSAFE])
 
 
 def curves(
-    found: Mapping[Any, Rates],
+    rates_at: Mapping[Any, Rates],
     x: str,
     label: Callable[[Any], Any] = lambda value: value,
     names: Iterable[str] = PARTIAL,
 ) -> Any:
-    rows = [{"x": label(at), "method": name, "rate": each[name]} for at, each in found.items() for name in names]
+    rows = [{"x": label(at), "method": name, "rate": each[name]} for at, each in rates_at.items() for name in names]
     return lines(rows, "x", "rate", series="method", titles=(x, "records withheld"), even=True, percent=True)
 
 

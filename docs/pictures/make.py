@@ -21,9 +21,10 @@ import polars as pl
 
 import tacit as tc
 from tacit.datasets import hospital, knowledge, student_risk, students, victims
-from tacit.knowledge.skew.posterior import Algorithm, posterior
 from tacit.knowledge.risk import score_records
 from tacit.knowledge.risk.released import Released
+from tacit.knowledge.skew import Algorithm
+from tacit.knowledge.skew.posterior import posterior
 from tacit.report import charts
 
 HERE = Path(__file__).resolve().parent

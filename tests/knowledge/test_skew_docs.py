@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from benchmarks.figures.worst_posterior import outputs, worst
 
-from tacit.knowledge.skew import expected_r_suppression, expected_safe_d, expected_shift, expected_unsafe_d
-from tacit.knowledge.skew.posterior import Algorithm, Prior, outputs, posterior, worst
+from tacit.knowledge.skew import Algorithm, expected_r_suppression, expected_safe_d, expected_shift, expected_unsafe_d
+from tacit.knowledge.skew.posterior import Prior, posterior
 
 PAGE = (Path(__file__).parents[2] / "docs" / "threats" / "skew.md").read_text(encoding="utf-8")
 PRIORS: tuple[Prior, ...] = get_args(Prior)

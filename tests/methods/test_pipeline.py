@@ -15,9 +15,9 @@ from tacit.table import Table
 
 
 class Promise(Guarantee):
-    """A promise that ends as soon as a later step withholds a row."""
+    """A promise about the whole table: void if another step withholds a row."""
 
-    final: ClassVar[bool] = True
+    needs_all_rows: ClassVar[bool] = True
 
     def check(self, evidence, claim):
         return Finding("promise", True, "exact", "kept")
@@ -160,17 +160,31 @@ def test_unseeded_is_never_reproducible():
     assert len({draws for _, draws in LOG}) == len(LOG)
 
 
-def test_a_promise_that_ends_when_more_is_withheld():
+def test_a_promise_about_the_whole_table_allows_no_other_step_to_withhold():
     promising = Drop(ages=(1,), claims=(Promise(),))
     with pytest.raises(Infeasible) as error:
         tc.Pipeline([promising, Drop(), Drop(ages=(3, 4))]).protect(people())
     assert str(error.value) == (
-        "drop would withhold 2 rows after a step that claims promise(), which holds only while nothing more is "
-        "withheld. Withhold first, or use a grouping step that withholds nothing."
+        "drop would withhold 2 rows after drop, which claims promise(): that is about the whole table, and holds only "
+        "if no other step withholds rows. Let the suppression be the first step, and the others withhold nothing."
     )
-    release = tc.Pipeline([Drop(ages=(3,)), promising, Drop()]).protect(people())
+    with pytest.raises(Infeasible, match="drop would withhold 1 rows before drop, which claims promise"):
+        tc.Pipeline([Drop(ages=(3,)), promising, Drop()]).protect(people())
+    release = tc.Pipeline([Drop(), promising, Drop()]).protect(people())
     assert [claim.step for claim in release.claims] == [1]
-    assert release.inside.kept.sum() == 4
+    assert release.inside.kept.sum() == 5
+
+
+@pytest.mark.parametrize(
+    "earlier", [tc.UnsafeDSuppression(l=2), tc.ShiftSuppression(l=3), tc.SuppressAll(l=2)], ids=str
+)
+@pytest.mark.parametrize("later", [tc.ShiftSuppression(l=2), tc.SafeDSuppression(l=2)], ids=str)
+def test_a_promise_about_the_whole_table_after_a_suppression_is_refused_when_the_pipeline_is_made(earlier, later):
+    for steps in ([earlier, later], [earlier, tc.Anatomy(l=2), later], [tc.Anatomy(l=2), earlier, later]):
+        with pytest.raises(ParameterError, match="does not see the rows that") as error:
+            tc.Pipeline(steps)
+        assert str(later) in str(error.value)
+    assert tc.Pipeline([earlier, tc.RSuppression(l=2)]).methods
 
 
 def test_claims_after_a_step_judged_apart_are_about_the_published_rows():

@@ -117,7 +117,7 @@ def test_a_later_step_may_not_withhold():
 def test_several_sensitive_columns():
     release = tc.ShiftSuppression(l=3).protect(skewed(copies=20, columns=2), seed=3)
     assert release.guarantees == (tc.Eligibility(l=3),)
-    assert any("not guaranteed" in text for text in release.warnings)
+    assert any("not claimed" in text for text in release.warnings)
     for name in ("ill", "job"):
         assert eligible(release.frames()["table"][name].value_counts()["count"].to_numpy(), 3)
     assert tc.audit(release).holds

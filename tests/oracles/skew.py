@@ -186,3 +186,27 @@ def worst_after(table: Counts, l: int, releases: int) -> Fraction:
             named = joint.setdefault(seen, {})
             named[ranks.index(0)] = named.get(ranks.index(0), Fraction(0)) + p
     return max(max(named.values()) / sum(named.values()) for named in joint.values())
+
+
+def withheld_formula(table: Counts, l: int, k: int) -> dict[int, Fraction]:
+    """The page's formula for Shift: published count -> probability that a withheld person has one value with it.
+
+    With F1 the frequency of the hidden value of a block, the value at place i of the block lost on average (F1 + (l-i)
+    F(i+1) + (i-1) F(i) - l c(i)) / l of the withheld records; the hidden value is there for one draw of l, the value
+    that belongs there for l - i draws, the one before it for i - 1 draws.
+    """
+    u = list(table[k:])
+    blocks = [u[b * (l - 1) : (b + 1) * (l - 1)] for b in range(k)]
+    g = [x for own in blocks for x in (*own, own[-1])] + u[k * (l - 1) :]
+    level = cut_level(tuple(g), l)
+    cut = [min(x, level) for x in g]
+    lost = [Fraction(x - c) for x, c in zip(g, cut, strict=True)]
+    for b, own in enumerate(blocks):
+        for i in range(1, l + 1):
+            after, before = (own[i - 1] if i < l else 0), (own[i - 2] if i > 1 else 0)
+            lost[b * l + i - 1] = Fraction(table[b] + (l - i) * after + (i - 1) * before, l) - cut[b * l + i - 1]
+    withheld = sum(table) - sum(cut)
+    shares: dict[int, Fraction] = {}
+    for c, x in zip(cut, lost, strict=True):
+        shares[c] = shares.get(c, Fraction(0)) + x / (withheld * cut.count(c))
+    return shares

@@ -1,4 +1,4 @@
-"""Eligibility: somebody knows the algorithm, and asks which value was too frequent."""
+"""Skew: somebody knows how rows were withheld, and asks which value was too frequent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.arrays import Floats, Ints
 from tacit.errors import ParameterError
-from tacit.knowledge.skew.declared import KnownSuppression, known_suppression
+from tacit.knowledge.skew import is_invertible, proved_bound
+from tacit.knowledge.skew.declared import KnownSuppression, known_suppressions
 from tacit.knowledge.skew.posterior import Posterior, Prior, posterior
 from tacit.shapes import Published
 
@@ -85,15 +86,42 @@ class Suspicion(Belief):
 
 
 class EligibilityAdversary(Adversary):
-    """She knows the algorithm, its parameter and how many rows the table had, and counts the published values.
+    """She counts the published values and asks which of them was too frequent, and what the withheld people have.
 
-    Her prior treats the values alike. Exact where enumeration is feasible, by inversion of what was published; where it
-    is not, nothing is said but what is proved.
+    Her prior treats the values alike. She adds up all tables that could have led to the published counts. Where these
+    are too many, she says nothing but what is proved.
+
+    Knows
+    -----
+    The algorithm, its parameter l, and how many rows the table had: all of it is public.
+
+    Infers
+    ------
+    For each published value the probability that it was the most frequent one, that it was in more than n/l rows, and
+    that a withheld person has it; exact fractions, or None where they were not computed.
 
     Parameters
     ----------
     prior
         "frequencies": all vectors of frequencies equally likely; "assignments": all assignments of values to rows.
+
+    Cost
+    ----
+    Up to some seconds: at most two million tables are added up, about a microsecond each (see
+    `docs/threats/skew.md#what-somebody-can-infer-exactly`).
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> ill = ["flu"] * 10 + ["cold"] * 4 + ["mumps"] * 2 + ["gout", "lupus"]
+    >>> table = tc.Table({"age": range(18), "ill": ill}, quasi_identifiers="age", sensitive="ill")
+    >>> naive = tc.UnsafeDSuppression(l=3).protect(table)
+    >>> float(EligibilityAdversary().attack(naive)["ill"].most_frequent)
+    0.5
+
+    References
+    ----------
+    Xu, Wang, Fu and Wong, Publishing skewed sensitive microdata, 2010; the exact posteriors are this project's own.
     """
 
     knowledge: ClassVar[str] = "the algorithm, its parameter, and how many rows the table had"
@@ -102,14 +130,15 @@ class EligibilityAdversary(Adversary):
 
     def attack(self, published: Published) -> BeliefByColumn[Suspicion]:
         """Return what she believes, per sensitive column; empty where no skewed value was suppressed."""
-        known = known_suppression(published)
-        if known is None or published.size is None or published.size == published.shape.rows:
+        suppressions = known_suppressions(published)
+        if not suppressions or published.size is None or published.size == published.shape.rows:
             return BeliefByColumn({})
+        known = suppressions[0]
         suspicions = {}
         for name in published.shape.sensitive:
             counts = published.shape.totals.histograms[name].totals()
             belief = None
-            if len(published.shape.sensitive) == 1:
+            if len(published.shape.sensitive) == 1 and len(suppressions) == 1:  # else the law of the counts is another
                 belief = self._belief(counts[counts > 0], published.size, known)
             values = published.shape.dictionary(name).filter(pl.Series(counts > 0))
             withheld = published.size - published.shape.rows
@@ -117,41 +146,26 @@ class EligibilityAdversary(Adversary):
         return BeliefByColumn(suspicions)
 
     def _belief(self, counts: Ints, n: int, known: KnownSuppression) -> Posterior | None:
+        if not is_invertible(known.algorithm):
+            return None
         try:
             return posterior(counts, n, known.l, algorithm=known.algorithm, prior=self.prior)
         except ParameterError:
             return None  # a value of the domain was not published at all: its count is not known to be zero
 
     def warn(self, published: Published) -> list[Notice]:
-        """Say what she reaches for the value's name, where no bound is proved, and for who was withheld."""
+        """Say how sure she is of the value's name and of what the withheld have, where no bound is proved for it."""
         notices = []
         for name, suspicion in self.attack(published).items():
-            known, l = suspicion.suppression, suspicion.suppression.l
-            if known.algorithm in {"r-suppression", "unsafe-d"}:
-                reached = suspicion.most_frequent
-                told = (
-                    f"not guaranteed: which value of {name!r} was the most frequent one may be known"
-                    if reached is None
-                    else f"somebody who knows the algorithm names the most frequent value of {name!r} "
-                    f"with {float(reached):.4f}"
-                )
-                notices.append(Notice(self.name, f"{told} (1/l is {1 / l:.4f})", _float(reached)))
-            if known.algorithm != "safe-d":
-                reached = suspicion.withheld
-                learned = (
-                    f"how well {name!r} of a withheld person can be guessed was not computed; nothing is promised "
-                    "about it"
-                    if reached is None
-                    else f"somebody who knows that a person is withheld guesses her {name!r} right with probability "
-                    f"{float(reached):.4f}; nothing is promised about it"
-                )
+            algorithm, l = suspicion.suppression.algorithm, suspicion.suppression.l
+            if published.shape.rows and proved_bound(algorithm, l, "most_frequent") is None:
+                sentence = _about_the_name(name, suspicion.most_frequent)
                 notices.append(
-                    Notice(
-                        self.name,
-                        f"{learned} (safe-d-suppression promises a bound), and quasi-identifiers of the withheld may "
-                        "tell more",
-                        _float(reached),
-                    )
+                    Notice(self.name, f"{sentence} (1/l is {1 / l:.4f})", _float(suspicion.most_frequent)),
+                )
+            if proved_bound(algorithm, l, "withheld") is None:
+                notices.append(
+                    Notice(self.name, _about_the_withheld(name, suspicion.withheld), _float(suspicion.withheld))
                 )
         return notices
 
@@ -159,6 +173,25 @@ class EligibilityAdversary(Adversary):
     def examples(cls) -> Sequence[Adversary]:
         """Return both priors."""
         return [cls(), cls(prior="assignments")]
+
+
+def _about_the_name(column: str, reached: Fraction | None) -> str:
+    if reached is None:
+        return (
+            f"nothing is promised about the name of the most frequent value of {column!r}: how well somebody can tell "
+            f"it who knows the algorithm was not computed"
+        )
+    return f"somebody who knows the algorithm names the most frequent value of {column!r} with {float(reached):.4f}"
+
+
+def _about_the_withheld(column: str, reached: Fraction | None) -> str:
+    learned = (
+        f"how well {column!r} of a withheld person can be guessed was not computed; nothing is promised about it"
+        if reached is None
+        else f"somebody who knows that a person is withheld guesses her {column!r} right with probability "
+        f"{float(reached):.4f}; nothing is promised about it"
+    )
+    return f"{learned} (safe-d-suppression promises a bound), and quasi-identifiers of the withheld may tell more"
 
 
 def _largest(beliefs: tuple[Fraction, ...] | None) -> Fraction | None:

@@ -32,8 +32,11 @@ class Guarantee(Parameters):
     """
 
     knowledge: ClassVar[str] = ""
-    final: ClassVar[bool] = False
-    """Whether the promise holds only while no later step withholds a row."""
+    needs_all_rows: ClassVar[bool] = False
+    """Whether the promise is about the whole input, and so is void if another step, before or after, withholds rows."""
+    hides_a_value: ClassVar[bool] = False
+    """Whether the promise is that a value cannot be named, so that several releases which hide the same value may
+    together expose it."""
     reader: ClassVar[str] = ""
     """How somebody comes to the posterior that the promise bounds, to follow "what somebody could believe who"."""
     skipped_checks: ClassVar[dict[str, str]] = {}

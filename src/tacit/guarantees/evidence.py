@@ -11,7 +11,7 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints
 from tacit.guarantees.origin import Origin, alike, compare
-from tacit.knowledge.skew.declared import known_suppression
+from tacit.knowledge.skew.declared import known_suppressions
 from tacit.shapes import EVERY_STEP, Claim, Inside, Published
 from tacit.table import Groups, GroupStats, Histogram, Table
 
@@ -74,7 +74,7 @@ class Evidence:
         """Whether one published table is a part of the input, and what could not be compared."""
         if self.source is None:
             return Origin(None, ("there is no table to compare the release with",))
-        for name, left in self._missing_values.items():
+        for name, left in self.missing_values.items():
             if left is None:
                 return Origin(f"a value of {name!r} is published more often than the table has it")
         if self.table is None:
@@ -106,7 +106,7 @@ class Evidence:
             part = source.filter(inside.kept)
             return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
         histograms = {}
-        for name, left in self._missing_values.items():
+        for name, left in self.missing_values.items():
             if left is None:
                 return None
             seen = source.counts(name) - left
@@ -164,7 +164,7 @@ class Evidence:
             return inside
         if len(source) != len(inside.kept):
             return None
-        for name, left in self._missing_values.items():
+        for name, left in self.missing_values.items():
             if left is None or (left != source.counts(name, ~inside.kept)).any():
                 return None
         return inside
@@ -177,12 +177,12 @@ class Evidence:
         missing = size - shape.rows
         if not missing:
             return _nobody()
-        suppressed = known_suppression(self.published)
-        if suppressed is not None:  # which of the missing are the surplus of a frequent value, nothing tells
-            return "apart" if claim.step == suppressed.step else None
+        suppressing = [suppression.step for suppression in known_suppressions(self.published)]
+        if suppressing:  # nothing tells which of the missing rows were withheld because a value was too frequent
+            return "apart" if claim.step in suppressing else None
         if self.source is None or missing < 0:
             return None
-        values, histograms = self._missing_values, {}
+        values, histograms = self.missing_values, {}
         for name in shape.sensitive:
             left = values.get(name)
             if left is None:
@@ -193,7 +193,7 @@ class Evidence:
         return GroupStats(np.array([missing], dtype=np.int64), histograms)
 
     @cached_property
-    def _missing_values(self) -> dict[str, Ints | None]:
+    def missing_values(self) -> dict[str, Ints | None]:
         """Count, per sensitive column that is published whole, the values of the table that the release lacks.
 
         None where the release holds more of a value than the table: then it is not a part of it.

@@ -12,7 +12,7 @@ from typing import Any
 from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
-from tacit.guarantees import LDichotomy
+from tacit.guarantees import Guarantee
 from tacit.jobs.also_found import others
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
@@ -181,7 +181,9 @@ def publish(
 
 
 def _hides_a_value(release: Release) -> bool:
-    return release.size != release.shape.rows and any(isinstance(g, LDichotomy) for g in release.guarantees)
+    """Tell whether rows were withheld so that a value cannot be named."""
+    promised = any(isinstance(claim, Guarantee) and claim.hides_a_value for claim in release.guarantees)
+    return promised and release.size != release.shape.rows
 
 
 def _tables(recipe: Recipe) -> Iterator[tuple[str | None, Table]]:

@@ -88,6 +88,13 @@ class Method(Parameters):
     """Whether a later release of the same table starts from what this one drew, and so takes a ledger."""
     numeric_only: ClassVar[bool] = False
     """Whether the sensitive column must hold numbers; `tacit.checks` then gives it numbers."""
+    withholds_rows: ClassVar[bool] = False
+    """Whether withholding rows is what the step is for, so that no later step sees the whole table."""
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether what the step promises is void if another step of a pipeline withholds rows."""
+        return False
 
     def protect(
         self,

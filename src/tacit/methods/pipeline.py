@@ -19,10 +19,26 @@ class Pipeline(Method):
     What is published is the last step's; rows withheld by any step are withheld, cells suppressed by any step are
     suppressed, groups are those of the last step that forms groups. Every step draws from a generator of its own.
 
+    A step whose promise is about the whole table, as l-dichotomy is, must be the only one that withholds rows. A
+    pipeline that shows otherwise by its steps is refused when it is made, any other when it is run.
+
+    Against
+    -------
+    Everybody against whom one of the steps is.
+
+    Promise
+    -------
+    What the steps promise, each about the rows it was given; the audit judges all of it on what is published. What a
+    step may promise after rows were withheld is discussed in `docs/threats/skew.md#what-it-does-not-promise`.
+
     Parameters
     ----------
     steps
         The methods, in order.
+
+    Cost
+    ----
+    That of the steps, one after the other; n rows are aligned with the input once per step.
 
     Examples
     --------
@@ -32,6 +48,10 @@ class Pipeline(Method):
     >>> two = Pipeline([tc.SmallGroups(guarantee=tc.KAnonymity(k=2)), tc.SmallGroups(guarantee=tc.Eligibility(l=2))])
     >>> two.protect(table)
     Release: generalized, 4 rows; claims k-anonymity(k=2), eligibility(l=2)
+
+    References
+    ----------
+    Of a suppression that is followed by a grouping: Xu, Wang, Fu and Wong, Publishing skewed sensitive microdata, 2010.
     """
 
     methods: Annotated[
@@ -42,6 +62,7 @@ class Pipeline(Method):
         if "steps" in given and steps:
             raise ParameterError("pipeline: steps are given twice.")
         super().__init__(**{"steps": tuple(steps), **given})
+        _refuse_promises_after_suppression(self.methods)
 
     @property
     def remembers(self) -> bool:  # type: ignore[override]
@@ -69,21 +90,30 @@ class Pipeline(Method):
                     hint="Ask less of the earlier steps.",
                 )
             outcome = method.run(table, replace(job, randomness=source, progress=report))
-            if not outcome.kept.all() and any(g.final for past in outcomes for g in past.guarantees):
-                final = next(g for past in outcomes for g in past.guarantees if g.final)
-                raise Infeasible(
-                    f"{method.name} would withhold {int((~outcome.kept).sum()):,} rows after a step that claims "
-                    f"{final}, which holds only while nothing more is withheld.",
-                    hint="Withhold first, or use a grouping step that withholds nothing.",
-                )
+            outcomes.append(outcome)
+            self._refuse_withholding_around_promises(outcomes)
             last = index + 1 == len(self.methods)
             if not last and outcome.onward is None and outcome.cells is not None and outcome.cells.any():
                 raise ParameterError(
                     f"{method.name} suppresses cells, which the next step would publish.", hint="Make it the last step."
                 )
-            outcomes.append(outcome)
             table = outcome.onward if outcome.onward is not None else table.filter(outcome.kept)
         return outcomes
+
+    def _refuse_withholding_around_promises(self, outcomes: Sequence[Outcome]) -> None:
+        """Refuse rows withheld by one step if another one promises something about the whole table."""
+        withholding = [(step, int((~past.kept).sum())) for step, past in enumerate(outcomes) if not past.kept.all()]
+        for step, past in enumerate(outcomes):
+            promise = next((promise for promise in past.guarantees if promise.needs_all_rows), None)
+            for other, rows in withholding:
+                if promise is not None and other != step:
+                    order = "after" if other > step else "before"
+                    raise Infeasible(
+                        f"{self.methods[other].name} would withhold {rows:,} rows {order} {self.methods[step].name}, "
+                        f"which claims {promise}: that is about the whole table, and holds only if no other step "
+                        f"withholds rows.",
+                        hint="Let the suppression be the first step, and the others withhold nothing.",
+                    )
 
     def public(self) -> dict[str, Any]:
         """Return the steps with their public parameters."""
@@ -96,3 +126,15 @@ class Pipeline(Method):
         from tacit.methods.linkage.small_groups import SmallGroups
 
         return [cls([SmallGroups(guarantee=KAnonymity(k=2)), SmallGroups(guarantee=Eligibility(l=2))])]
+
+
+def _refuse_promises_after_suppression(methods: Sequence[Method]) -> None:
+    """Refuse steps of which one is for withholding rows and a later one promises something about the whole table."""
+    for index, method in enumerate(methods):
+        earlier = next((past for past in methods[:index] if past.withholds_rows), None)
+        if earlier is not None and method.needs_all_rows:
+            raise ParameterError(
+                f"pipeline: {method} after {earlier} could not promise anything about the whole table, because it does "
+                f"not see the rows that {earlier.name} withholds.",
+                hint=f"Leave out one of the two: {method.name} needs no other suppression.",
+            )

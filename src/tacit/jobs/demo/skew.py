@@ -1,4 +1,4 @@
-"""The too frequent value: as few rows as possible are withheld, and that tells which value it was."""
+"""The value that is too frequent: withholding as few rows as possible tells which value it was."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def skew(stage: Stage) -> Played:
 
 
 def _named(suspicion: Suspicion) -> str:
+    """Say which value she names, and how sure she is."""
     belief = suspicion.posterior
     if belief is None or belief.most_frequent is None:
-        return "too large to enumerate; what is proved holds"
-    reached = max(belief.most_frequent)
-    value = suspicion.dictionary[belief.most_frequent.index(reached)]
-    return f"she says {value!r} with posterior {float(reached):.2f}"
+        return "there are too many tables to add up; what is proved holds"
+    largest = max(belief.most_frequent)
+    value = suspicion.dictionary[belief.most_frequent.index(largest)]
+    return f"she says {value!r} with posterior {float(largest):.2f}"

@@ -2,11 +2,15 @@
 
 A plan starts from the frequencies of a sensitive column (one non-negative integer per value code, in any order, zero
 for a value of the domain that is absent from the table) and ends with published counts in the same order. It knows no
-columns and no rows. A table is *l-eligible* when no value is in more than a fraction 1/l of its records; on an
-eligible table every plan publishes everything. On an ineligible one
+columns and no rows. The plans are knowledge because adversaries know the algorithm, and an audit replays it; only the
+drawing of rows belongs to the methods.
+
+A table is *l-eligible* when no value is in more than a fraction 1/l of its records; on an eligible table every plan
+publishes everything. On an ineligible one
 
 - **Unsafe-D** takes single records from the most frequent value until the rest is eligible and at least l values could
-  have been the most frequent one; the fewest records, and no protection against somebody who knows the algorithm,
+  have been the most frequent one; it withholds the fewest records and does not protect against somebody who knows the
+  algorithm,
 - **Safe-D** cuts the l most frequent values to the frequency of the l-th,
 - **R-suppression** sends the most frequent value to a random level first, then goes on as Unsafe-D,
 - **Shift** gives the most frequent value a random one of the l top places, and every other value the place that is
@@ -19,6 +23,7 @@ and a closed form of the expected number of suppressed records, exact and withou
 
 from __future__ import annotations
 
+from tacit.knowledge.skew.algorithms import Algorithm, Question, is_invertible, proved_bound
 from tacit.knowledge.skew.counts import (
     Counts,
     candidacy,
@@ -36,6 +41,7 @@ from tacit.knowledge.skew.expected import (
     expected_unsafe_d,
 )
 from tacit.knowledge.skew.levels import Levels, cut_level
+from tacit.knowledge.skew.plans import PLANS, SuppressionPlan
 from tacit.knowledge.skew.r_suppression import (
     RDraw,
     draw_r,
@@ -59,11 +65,15 @@ from tacit.knowledge.skew.suppress_all import suppress_all
 from tacit.knowledge.skew.unsafe_d import unsafe_d, unsafe_ranked
 
 __all__ = [
+    "PLANS",
+    "Algorithm",
     "Counts",
     "Hide",
     "Levels",
+    "Question",
     "RDraw",
     "ShiftDraw",
+    "SuppressionPlan",
     "candidacy",
     "cut_level",
     "draw_r",
@@ -74,8 +84,10 @@ __all__ = [
     "expected_shift",
     "expected_suppress_all",
     "expected_unsafe_d",
+    "is_invertible",
     "largest_eligible_l",
     "largest_shift_l",
+    "proved_bound",
     "r_interval",
     "r_ranked",
     "r_suppression",

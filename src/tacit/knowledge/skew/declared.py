@@ -6,38 +6,70 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.knowledge.skew.posterior.beliefs import Algorithm
 from tacit.shapes import Published
 
-_ALGORITHMS: dict[str, Algorithm] = {
+DECLARED_AS = "skew_algorithm"
+"""The key under which a method that suppresses skewed values names its algorithm in its public description."""
+
+_BEFORE_DECLARATIONS = {
     "r-suppression": "r-suppression",
     "safe-d-suppression": "safe-d",
     "unsafe-d-suppression": "unsafe-d",
     "suppress-all": "suppress-all",
+    "shift-suppression": "shift",
 }
+"""Algorithms by name of the method, for releases written before methods declared theirs. No new method belongs here."""
 
 
 @dataclass(frozen=True)
 class KnownSuppression:
-    """The algorithm and its parameter: public, so known to the adversary."""
+    """The algorithm and its parameter: public, so known to the adversary.
 
-    algorithm: Algorithm
+    Attributes
+    ----------
+    algorithm
+        The word that the method declares; a word of :data:`~tacit.knowledge.skew.Algorithm` if this tool can invert it.
+    l
+        The parameter of the suppression.
+    step
+        Which step of the method it is, from 0.
+    """
+
+    algorithm: str
     l: int
     step: int
 
 
+def known_suppressions(published: Published) -> list[KnownSuppression]:
+    """List the steps of a release that suppress skewed values, in order."""
+    described = [(step, entry, declared_algorithm(entry)) for step, entry in enumerate(declared_steps(published))]
+    return [KnownSuppression(word, int(entry["l"]), step) for step, entry, word in described if word is not None]
+
+
 def known_suppression(published: Published, step: int | None = None) -> KnownSuppression | None:
-    """Find the suppression of skewed values among the steps of a release, or at one step."""
-    method = published.method or {}
-    steps = method.get("steps", [method])
-    for index, described in enumerate(steps):
-        algorithm = _algorithm(described)
-        if algorithm is not None and step in {None, index}:
-            return KnownSuppression(algorithm, int(described["l"]), index)
-    return None
+    """Return the first suppression of skewed values among the steps of a release, or the one at a given step."""
+    every = known_suppressions(published)
+    return next((suppression for suppression in every if step in {None, suppression.step}), None)
 
 
-def _algorithm(described: Mapping[str, Any]) -> Algorithm | None:
-    if described.get("name") == "shift-suppression":
-        return "v-shift" if described.get("hide") == "violating" else "shift"
-    return _ALGORITHMS.get(str(described.get("name")))
+def declared_steps(published: Published) -> list[Mapping[str, Any]]:
+    """List the public descriptions of the steps that made a release; none if another tool made it."""
+    if not published.method:
+        return []
+    return list(published.method.get("steps", [published.method]))
+
+
+def declared_algorithm(described: Mapping[str, Any]) -> str | None:
+    """Return the algorithm that one step declares; None for a step that suppresses no skewed value.
+
+    Examples
+    --------
+    >>> declared_algorithm({"name": "shift-suppression", "l": 3, "skew_algorithm": "v-shift"})
+    'v-shift'
+    >>> declared_algorithm({"name": "shift-suppression", "l": 3, "hide": "top"})  # written before it was declared
+    'shift'
+    """
+    if DECLARED_AS in described:
+        return str(described[DECLARED_AS])
+    algorithm = _BEFORE_DECLARATIONS.get(str(described.get("name")))
+    return "v-shift" if algorithm == "shift" and described.get("hide") == "violating" else algorithm

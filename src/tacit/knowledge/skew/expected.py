@@ -1,8 +1,8 @@
 """Expected numbers of suppressed records: exact fractions, in closed form.
 
 For R-suppression the mean over all places h and levels F needs sums of floors, because the level at which eligibility
-is first met is piecewise linear in F with integer division: see ``_Mean.below``. The cost is O(m log m + l^2),
-whatever the number of records.
+is first met is piecewise linear in F with integer division: see ``_SumsOverLevels.below``. The cost is
+O(m log m + l^2), whatever the number of records.
 """
 
 from __future__ import annotations
@@ -85,15 +85,15 @@ def expected_r_suppression(frequencies: npt.ArrayLike, l: int) -> Fraction:
     ranked = _ineligible(frequencies, l)
     if not ranked:
         return Fraction(0)
-    mean = _Mean(ranked, l)
+    sums = _SumsOverLevels(ranked, l)
     published = Fraction(0)
     for h in range(1, l + 1):
         low, high = r_interval(ranked, h)
-        published += Fraction(mean.published(h, low, high), high - low + 1)
-    return mean.levels.n - published / l
+        published += Fraction(sums.published(h, low, high), high - low + 1)
+    return sums.levels.n - published / l
 
 
-class _Mean:
+class _SumsOverLevels:
     """Sums of Levels.published over intervals of levels."""
 
     def __init__(self, ranked: list[int], l: int) -> None:

@@ -1,4 +1,8 @@
-"""Where a suppression stops: D-steps cut counts to a level, so every stop is a closed form in the level."""
+"""Where a suppression stops, in closed form.
+
+A D-step takes one record of the most frequent value. D-steps therefore cut all counts to one level, and where they stop
+can be computed from the level without a loop over records.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,9 @@ def cut_level(target: Sequence[int], l: int) -> int:
     >>> cut_level([6, 4, 4, 2, 1], 3)
     5
     """
-    # Just above g[j] exactly j counts are cut, and each level more costs l - j. The surplus sum min(g, M) - l M is
-    # concave in M and 0 at 0: start from the first count that leaves a surplus. It is one of the first l.
+    # Between g[j] and the count before it exactly j counts are above the level, so raising the level by one costs the
+    # surplus, sum min(g, M) - l M, exactly l - j. The surplus is concave in M and 0 at 0: the highest level follows
+    # from the first count that leaves a surplus, which is one of the first l.
     below = list(accumulate(reversed(target), initial=0))[::-1]
     for j, g in enumerate(target[:l]):
         surplus = below[j] + j * g - l * g

@@ -44,8 +44,8 @@ class RDraw:
 def r_suppression(frequencies: npt.ArrayLike, l: int, rng: np.random.Generator) -> Counts:
     """Publish what R-suppression leaves for a fresh draw.
 
-    Its published proof takes all eligible outcomes for equally likely. They are not, and somebody who knows the
-    algorithm can be far surer of S1 than 1/l.
+    The published proof assumes that all eligible outcomes are equally likely. They are not, and somebody who knows the
+    algorithm can believe of a value with far more than 1/l that it is S1, the most frequent one.
 
     Parameters
     ----------

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from tacit.knowledge.skew.counts import Counts, eligible, violating
-from tacit.knowledge.skew.safe_d import safe_ranked
-from tacit.knowledge.skew.shift import shift_level
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from tacit.errors import Infeasible, ParameterError
+from tacit.knowledge.skew.counts import Counts, eligible
+from tacit.knowledge.skew.safe_d import safe_d
+from tacit.knowledge.skew.shift import hidden_values, shift_level
+
+Pairs: TypeAlias = Counter[tuple[int, int]]
+"""How many values have a frequency in the table and a published count."""
 
 
 def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int | None = None) -> bool:
-    """Tell whether the algorithm can lead from the counts of a table to the published ones.
+    """Tell whether the algorithm can lead from the counts of a table to the published ones, value by value.
 
-    Only Shift, V-Shift and Safe-D are replayed: the multiset of their counts does not depend on what was drawn.
+    Shift, V-Shift and Safe-D are replayed. What was drawn cannot be seen: the answer is whether some draw leads there.
 
     Parameters
     ----------
@@ -21,11 +31,11 @@ def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int 
     algorithm
         "shift", "v-shift" or "safe-d".
     domain
-        How many values the declared domain has; by default those present.
+        How many values the declared domain has. Without it every domain is tried that would make a difference: V-Shift
+        may count on declared values that are absent from the table.
 
     Examples
     --------
-    >>> import numpy as np
     >>> F = np.array([10, 4, 2, 1, 1])
     >>> replayed(F, np.array([2, 3, 2, 1, 1]), 3, "shift"), replayed(F, np.array([4, 4, 2, 1, 1]), 3, "shift")
     (True, False)
@@ -33,14 +43,48 @@ def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int 
     if (after > before).any() or (after < 0).any():
         return False
     if eligible(before, l):
-        return bool(eligible(after, l))
-    ranked = sorted((int(count) for count in before if count or domain is not None), reverse=True)
-    ranked += [0] * (0 if domain is None else domain - len(ranked))
+        return bool((after == before).all())
     if algorithm == "safe-d":
-        expected = safe_ranked([count for count in ranked if count], l)
-    else:
-        k = 1 if algorithm == "shift" else int(violating(before, l).sum())
+        try:
+            return bool((after == safe_d(before, l)).all())
+        except Infeasible:
+            return False
+    if algorithm not in {"shift", "v-shift"}:
+        raise ParameterError(f"{algorithm} cannot be replayed.", hint="Shift, V-Shift and Safe-D can.")
+    k = hidden_values(before, l, "top" if algorithm == "shift" else "violating")
+    ranked: list[int] = np.sort(before[before > 0])[::-1].tolist()
+    domains = [domain] if domain is not None else range(len(ranked), max(len(ranked), k * l) + 1)
+    return any(_shifts_to(_pairs(before, after), [*ranked, *[0] * (d - len(ranked))], l, k) for d in domains)
+
+
+def _shifts_to(seen: Pairs, ranked: Sequence[int], l: int, k: int) -> bool:
+    """Tell whether some places of the k hidden values lead to the pairs of frequency and count that are seen."""
+    try:
         target, level = shift_level(ranked, l, k)
-        expected = [min(count, level) for count in target]
-    published = sorted((int(count) for count in after if count), reverse=True)
-    return published == sorted((count for count in expected if count), reverse=True)
+    except Infeasible:
+        return False
+    cut = [min(count, level) for count in target]
+    others = ranked[k:]
+    rest = list(zip(others[k * (l - 1) :], cut[k * l :], strict=True))
+    blocks = []
+    for block in range(k):
+        own, counts = others[block * (l - 1) : (block + 1) * (l - 1)], cut[block * l : (block + 1) * l]
+        # The hidden value takes a place of its block, and the others keep their order in the places that are left.
+        ways = [
+            [(ranked[block], counts[place]), *zip(own, [*counts[:place], *counts[place + 1 :]], strict=True)]
+            for place in range(l)
+        ]
+        blocks.append({tuple(sorted(pair for pair in way if pair[0])) for way in ways})
+    return _composed(seen, [{tuple(pair for pair in rest if pair[0])}, *blocks])
+
+
+def _composed(seen: Pairs, blocks: Sequence[set[tuple[tuple[int, int], ...]]]) -> bool:
+    """Tell whether one way can be chosen of every block so that together they give what is seen, and nothing else."""
+    if not blocks:
+        return not seen.total()
+    return any(_composed(seen - Counter(way), blocks[1:]) for way in blocks[0] if not (Counter(way) - seen))
+
+
+def _pairs(before: Counts, after: Counts) -> Pairs:
+    present = before > 0
+    return Counter(zip(before[present].tolist(), after[present].tolist(), strict=True))

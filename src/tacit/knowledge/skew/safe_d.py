@@ -40,7 +40,7 @@ def safe_d(frequencies: npt.ArrayLike, l: int) -> Counts:
     counts, l = as_counts(frequencies), as_l(l)
     if eligible(counts, l):
         return counts
-    order = rank_order(counts)  # tied values are cut alike: no draw is needed
+    order = rank_order(counts)  # tied values are cut to the same count, so ties need no draw
     return scatter(safe_ranked(present_ranked(counts, order), l), order)
 
 

@@ -23,8 +23,8 @@ from tacit.knowledge.skew.levels import Levels
 def unsafe_d(frequencies: npt.ArrayLike, l: int, rng: np.random.Generator | None = None) -> Counts:
     """Publish what is left when eligibility and candidacy first hold after taking single records from the top.
 
-    The cheapest suppression there is, and a lower bound for every other. Somebody who knows the algorithm finds S1
-    among the values with the highest published count, often alone there.
+    It withholds the fewest records of all suppressions. Somebody who knows the algorithm finds S1, the most frequent
+    value, among the values with the highest published count, and often there is only one of these.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
@@ -14,63 +15,100 @@ from pydantic import Field
 from tacit.arrays import Flags
 from tacit.errors import Infeasible, LedgerConflict, RoleError
 from tacit.guarantees import Eligibility, Guarantee, LDichotomy
-from tacit.knowledge.skew import Counts, eligible, largest_eligible_l, violating
+from tacit.knowledge.skew import PLANS, Algorithm, Counts, eligible, largest_eligible_l, proved_bound, violating
+from tacit.knowledge.skew.declared import DECLARED_AS
 from tacit.methods.base import Job, Method, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Microdata
 from tacit.table import Table
 
 SUPPRESSION = "suppression"
+"""The key under which a ledger keeps which rows were withheld."""
+
 _CHUNK = 1 << 20
+"""Rows for which uniform numbers are drawn at once: 8 MB of them, so that a large table needs no second copy. Another
+value draws the same numbers."""
+
 _ROUNDS = 20
+"""Treatments of one table before several sensitive columns are said to undo each other's suppression. Two columns
+mostly need two; a larger value would only make a refusal later. Chosen by trial, far above what tests need."""
 
 
 class SkewSuppression(Method):
     """Withhold rows of too frequent sensitive values until the rest is l-eligible.
 
-    A subclass decides how many rows of each value are published; which ones is uniform at random. Rows are published as
-    they were. Several sensitive columns are treated in order, and all are checked again after.
+    A subclass names its algorithm; the plan of that algorithm says how many rows of each value are published. Which
+    ones is drawn uniformly at random. Rows are published as they were. Several sensitive columns are treated in order,
+    and all of them are checked again afterwards.
     """
 
     remembers: ClassVar[bool] = True
-    dichotomous: ClassVar[bool] = False
-    """Whether l-dichotomy is proved for it."""
+    withholds_rows: ClassVar[bool] = True
 
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of the published rows")]
 
+    @property
     @abstractmethod
+    def algorithm(self) -> Algorithm:
+        """The word by which everybody, adversaries included, knows how rows were withheld."""
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether l-dichotomy is proved for the algorithm: that is a promise about the whole table."""
+        return proved_bound(self.algorithm, self.l, "most_frequent") is not None
+
     def plan(self, frequencies: Counts, rng: Generator) -> Counts:
         """Return how many rows of each value are published."""
+        return PLANS[self.algorithm].publish(frequencies, self.l, rng)
 
-    @abstractmethod
     def expected_suppression(self, frequencies: npt.ArrayLike) -> Fraction:
-        """Return the expected number of withheld rows, exactly."""
+        """Return the expected number of withheld rows, exactly.
+
+        Parameters
+        ----------
+        frequencies
+            One count per value of the sensitive column.
+        """
+        return PLANS[self.algorithm].expected(frequencies, self.l)
+
+    def describe(self) -> dict[str, Any]:
+        """Return name, parameters and algorithm: the adversary is assumed to know all of them."""
+        return {**super().describe(), DECLARED_AS: self.algorithm}
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value}' for key, value in self.public().items())})"
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Treat every sensitive column that is not eligible."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
-        known = job.recall(SUPPRESSION, table)
-        if known is None:
+        asked = super().describe()  # without the algorithm, as ledgers have always kept it
+        earlier = job.recall(SUPPRESSION, table)
+        if earlier is None:
             kept, treated, remarks = self._suppress(table, job.randomness.secret())
-            job.remember(SUPPRESSION, table, method=self.describe(), kept=kept, treated=treated)
+            job.remember(SUPPRESSION, table, method=asked, kept=kept, treated=treated)
         else:
-            if known["method"] != self.describe():
+            if earlier["method"] != asked:
                 raise LedgerConflict(
                     f"{self} would withhold other rows than the earlier releases of this table.",
                     hint="Use the method and the parameters of those: two draws together tell which value is hidden.",
                 )
-            kept, treated = known["kept"], known["treated"]
+            kept, treated = earlier["kept"], earlier["treated"]
             remarks = [f"{self.name} withholds the {int((~kept).sum()):,} rows that earlier releases withheld."]
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        several = len({*treated, *self._ineligible(table)}) > 1
         return Outcome(
             publish=lambda: Microdata.publish(table, kept, order),
             kept=kept,
-            guarantees=self._claims(treated),
+            guarantees=self._claims(several),
             judged="apart",
-            warnings=self._warnings(treated),
+            warnings=self._warnings(several),
             remarks=tuple(remarks),
         )
+
+    def _ineligible(self, table: Table, kept: Flags | None = None) -> list[str]:
+        """List the sensitive columns in which a value is in more than 1/l of the rows."""
+        return [name for name in table.sensitive if not eligible(table.counts(name, kept), self.l)]
 
     def _suppress(self, table: Table, rng: Generator) -> tuple[Flags, list[str], list[str]]:
         """Return the rows that are published, the columns treated, and what the data owner should read."""
@@ -78,11 +116,11 @@ class SkewSuppression(Method):
         treated: list[str] = []
         remarks: list[str] = []
         for _ in range(_ROUNDS):
-            broken = [name for name in table.sensitive if not eligible(table.counts(name, kept), self.l)]
-            if not broken or not kept.any():
+            ineligible = self._ineligible(table, kept)
+            if not ineligible or not kept.any():
                 break
-            remarks += self._treat(table, broken[0], kept, rng)
-            treated.append(broken[0])
+            remarks.append(self._treat(table, ineligible[0], kept, rng))
+            treated.append(ineligible[0])
         else:
             raise Infeasible(
                 f"{self}: the sensitive columns {', '.join(table.sensitive)} undo each other's suppression.",
@@ -90,7 +128,8 @@ class SkewSuppression(Method):
             )
         return kept, treated, remarks
 
-    def _treat(self, table: Table, name: str, kept: Flags, rng: Generator) -> list[str]:
+    def _treat(self, table: Table, name: str, kept: Flags, rng: Generator) -> str:
+        """Withhold rows of one column, in `kept`, and return what the data owner should read."""
         frequencies = table.counts(name, kept)
         declared = table.domain_size(name)
         domain = frequencies if declared is None else np.append(frequencies, np.zeros(declared - len(frequencies), int))
@@ -104,27 +143,31 @@ class SkewSuppression(Method):
         before, n = int(kept.sum()), int(frequencies.sum())
         _thin(table.codes(name).codes, frequencies, wanted[: len(frequencies)], rng, kept)
         top = int(np.argmax(frequencies))
-        told = f"{name}: {table.codes(name).texts[top]!r} is in {frequencies[top] / n:.0%} of {n:,} rows; "
-        told += f"no {self.l}-diverse grouping exists (largest l: {largest_eligible_l(frequencies)}). "
-        lost = before - int(kept.sum())
+        withheld = before - int(kept.sum())
         count = int(violating(frequencies, self.l).sum())
-        also = f" {count} values violate." if count > 1 else ""
-        return [f"{told}{self.name} withholds {lost:,} rows ({lost / n:.1%}).{also}"]
+        return (
+            f"{name}: {table.codes(name).texts[top]!r} is in {frequencies[top] / n:.0%} of {n:,} rows; no "
+            f"{self.l}-diverse grouping exists (largest l: {largest_eligible_l(frequencies)}). {self.name} withholds "
+            f"{withheld:,} rows ({withheld / n:.1%}).{f' {count} values violate.' if count > 1 else ''}"
+        )
 
-    def _claims(self, treated: list[str]) -> tuple[Guarantee, ...]:
-        promised = self.dichotomous and len(treated) <= 1
-        return (LDichotomy(l=self.l),) if promised else (Eligibility(l=self.l),)
+    def _claims(self, several: bool) -> tuple[Guarantee, ...]:
+        """Claim what is proved; nothing but eligibility is if rows were withheld for several columns together."""
+        return (LDichotomy(l=self.l),) if self.needs_all_rows and not several else (Eligibility(l=self.l),)
 
-    def _warnings(self, treated: list[str]) -> tuple[str, ...]:
-        if self.dichotomous and len(treated) > 1:
-            return (
-                "l-dichotomy is not guaranteed: more than one sensitive column was suppressed, one after the other",
-            )
+    def _warnings(self, several: bool) -> tuple[str, ...]:
+        if self.needs_all_rows and several:
+            return ("l-dichotomy is not claimed: in more than one sensitive column a value was too frequent",)
         return ()
+
+    @classmethod
+    def examples(cls) -> Sequence[Method]:
+        """Return usual parameters; none for this base class."""
+        return [] if cls is SkewSuppression else [cls(l=2)]
 
 
 def _thin(codes: npt.NDArray[Any], frequencies: Counts, wanted: Counts, rng: Generator, kept: Flags) -> None:
-    """Withhold rows in place, among those still kept."""
+    """Keep `wanted` of the `frequencies` rows of each value, of those still in `kept`, uniformly at random."""
     from tacit.kernels.skew import thin
 
     left, wanted = frequencies.copy(), wanted.copy()

@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import ClassVar
-
-import numpy.typing as npt
-from numpy.random import Generator
-
-from tacit.knowledge.skew import Counts, expected_safe_d, safe_d
-from tacit.methods.base import Method
+from tacit.knowledge.skew import Algorithm
 from tacit.methods.skew.base import SkewSuppression
 
 
 class SafeDSuppression(SkewSuppression):
     """Cut the l most frequent values to the frequency of the l-th.
 
-    All withheld rows lie in at least l values with equal published counts, so a withheld person has each of them with
-    probability at most 1/l. It costs the most.
+    All withheld rows have one of at least l values with equal published counts. It withholds the most rows of all
+    suppressions but Suppress-All.
+
+    Against
+    -------
+    Somebody who knows the algorithm, l, how many rows the table had, who is withheld, and perhaps how often values
+    occur, but not which value occurs how often.
+
+    Promise
+    -------
+    l-dichotomy: such a reader finds no value to be the most frequent one with more than 1/l. Besides, a withheld person
+    has each value with at most 1/l. Proved in `docs/threats/skew.md#why-it-holds`.
 
     Parameters
     ----------
     l
         No value in more than 1/l of the published rows.
 
+    Cost
+    ----
+    Time O(n + m log m) for n rows and m values. It withholds the sum over the l most frequent values of what they are
+    above the l-th.
+
     Examples
     --------
     >>> SafeDSuppression(l=3).expected_suppression([10, 4, 2, 1, 1])
     Fraction(10, 1)
+
+    References
+    ----------
+    Xu, Wang, Fu and Wong, Publishing skewed sensitive microdata, 2010.
     """
 
-    dichotomous: ClassVar[bool] = True
-
-    def plan(self, frequencies: Counts, rng: Generator) -> Counts:
-        """Cut; nothing is drawn."""
-        return safe_d(frequencies, self.l)
-
-    def expected_suppression(self, frequencies: npt.ArrayLike) -> Fraction:
-        """Return the number of withheld rows."""
-        return expected_safe_d(frequencies, self.l)
-
-    @classmethod
-    def examples(cls) -> Sequence[Method]:
-        """Return usual parameters."""
-        return [cls(l=2)]
+    @property
+    def algorithm(self) -> Algorithm:
+        """Safe-D."""
+        return "safe-d"

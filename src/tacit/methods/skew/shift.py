@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import ClassVar
 
-import numpy.typing as npt
-from numpy.random import Generator
 from pydantic import Field
 
-from tacit.knowledge.skew import Counts, Hide, expected_shift, shift
+from tacit.knowledge.skew import Algorithm, Hide
 from tacit.methods.base import Method
 from tacit.methods.skew.base import SkewSuppression
 
@@ -19,12 +15,21 @@ class ShiftSuppression(SkewSuppression):
     """Give the too frequent value a random one of l places in the order of published counts.
 
     The most frequent value takes one of the l top places at random, the others keep their order in the places that are
-    left, and counts are cut until the rest is l-eligible. Whoever knows the algorithm and how often values occur, but
-    not which value occurs how often, finds each of l values equally likely to be the most frequent one. No suppression
-    that is safe for every such prior publishes more of any rank.
+    left, and counts are cut until the rest is l-eligible. No suppression that is safe for every prior that treats the
+    values alike publishes more of any rank.
 
     It hides a name, not people: a withheld person may have the value with far more than 1/l (the audit says how much);
     `SafeDSuppression` bounds that too, at a higher cost.
+
+    Against
+    -------
+    Somebody who knows the algorithm, l, how many rows the table had, and perhaps how often values occur, but not which
+    value occurs how often.
+
+    Promise
+    -------
+    l-dichotomy: such a reader finds no value to be the most frequent one with more than 1/l; with `hide="violating"` no
+    value to be any of the too frequent ones. Proved in `docs/threats/skew.md#why-it-holds`.
 
     Parameters
     ----------
@@ -33,6 +38,11 @@ class ShiftSuppression(SkewSuppression):
     hide
         "violating" (the default): every value in more than 1/l of the rows; "top": the most frequent value only.
 
+    Cost
+    ----
+    Time O(n + m log m) for n rows and m values. How many rows are withheld does not depend on the draw:
+    `expected_suppression` is exact.
+
     Examples
     --------
     >>> ShiftSuppression(l=3).expected_suppression([10, 4, 2, 1, 1])
@@ -40,20 +50,15 @@ class ShiftSuppression(SkewSuppression):
 
     References
     ----------
-    `docs/threats/skew.md` holds the proofs.
+    The problem: Xu, Wang, Fu and Wong, Publishing skewed sensitive microdata, 2010. The method is this project's own.
     """
-
-    dichotomous: ClassVar[bool] = True
 
     hide: Hide = Field("violating", description='"violating" hides every value above n/l, "top" the most frequent one')
 
-    def plan(self, frequencies: Counts, rng: Generator) -> Counts:
-        """Draw places, shift and cut."""
-        return shift(frequencies, self.l, rng, self.hide)
-
-    def expected_suppression(self, frequencies: npt.ArrayLike) -> Fraction:
-        """Return the number of withheld rows; it is the same for every draw."""
-        return expected_shift(frequencies, self.l, self.hide)
+    @property
+    def algorithm(self) -> Algorithm:
+        """Shift for the most frequent value, V-Shift for all that are too frequent."""
+        return "v-shift" if self.hide == "violating" else "shift"
 
     @classmethod
     def examples(cls) -> Sequence[Method]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-Algorithm: TypeAlias = Literal["unsafe-d", "safe-d", "r-suppression", "shift", "v-shift", "suppress-all"]
-"""Which suppression the adversary knows was used; ``"shift"`` hides the top value, ``"v-shift"`` all violating ones."""
+from tacit.knowledge.skew.algorithms import Algorithm
 
 Prior: TypeAlias = Literal["frequencies", "assignments"]
 """Before: all vectors of frequencies equally likely, or all assignments of values to records equally likely."""
@@ -49,24 +48,6 @@ class Posterior:
         return None not in (self.most_frequent, self.violating, self.withheld)
 
 
-def proved_bound(
-    algorithm: Algorithm, l: int, about: Literal["most_frequent", "violating", "withheld"]
-) -> Fraction | None:
-    """Give the bound that is proved for every exchangeable prior, or None: not guaranteed.
-
-    Examples
-    --------
-    >>> proved_bound("v-shift", 3, "violating"), proved_bound("r-suppression", 3, "most_frequent")
-    (Fraction(1, 3), None)
-    """
-    proved = {
-        "most_frequent": ("shift", "v-shift", "safe-d"),
-        "violating": ("v-shift",),
-        "withheld": ("safe-d",),
-    }
-    return Fraction(1, l) if algorithm in proved[about] else None
-
-
 def by_level(counts: Sequence[int], belief: dict[int, Fraction]) -> tuple[Fraction, ...]:
-    """Spread beliefs by published count over the values: equal counts are believed equally."""
+    """Give every value the belief of its published count: nothing tells values with equal counts apart."""
     return tuple(belief.get(count, Fraction(0)) for count in counts)

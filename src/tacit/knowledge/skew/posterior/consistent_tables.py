@@ -1,4 +1,8 @@
-"""One way in which a table could have led to the published counts: what is known of the originals, and what is not."""
+"""Base tables that could have led to the published counts, in families.
+
+An *original* is the frequency of a value before suppression. In one family the same originals are known, because the
+published counts show them, and the others are bounded.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.skew.posterior.exact_sums import Node, Sums
+from tacit.knowledge.skew.posterior.exact_sums import KeyedFractions, KeyedSums
 from tacit.knowledge.skew.posterior.symmetric_tables import (
     Tables,
     assignments,
@@ -30,17 +34,20 @@ Terms: TypeAlias = Iterable[tuple[npt.NDArray[np.int64] | int, Mapping[Key, npt.
 MASS: Key = ("mass", 0)
 
 MOST_TABLES = 2_000_000
-"""Sorted base tables that are looked at, about a microsecond each."""
+"""Sorted base tables that are added up for one release; more are "not computed". A table takes about a microsecond, so
+the limit means some seconds."""
 MOST_DENOMINATORS = 100_000
-"""Different denominators in a sum: their common multiple has more bits than there are of them."""
+"""Different denominators in one sum. Their common multiple has more bits than there are denominators, and additions
+work on numbers of that length: the limit trades exact answers for seconds, and was chosen by trial."""
 MOST_BITS = 3 * 10**9
-"""Bits of all weights together, where weights count assignments to records."""
+"""Bits of all weights together where weights count assignments to records, for the same reason; chosen by trial."""
 _CHUNK_BITS = 2 * 10**8
+"""Bits of the weights that are in memory at once, 25 MB; another value changes the memory, not the result."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
-    """A family of sorted base tables that agree on the known originals.
+class ConsistentTables:
+    """A family of sorted base tables that agree in the known originals.
 
     Parameters
     ----------
@@ -65,7 +72,8 @@ class Case:
 
     def tables(self) -> int:
         """Bound the number of tables."""
-        # Either all are free above the lowest bound, or all but the first share at most what the bounds leave.
+        # Two upper bounds: all originals are free above the lowest of their bounds; or all but the first one share at
+        # most the records that the bounds leave.
         width = len(self.low)
         return min(
             tables_bound(self.total - width * min(self.low), width),
@@ -76,10 +84,10 @@ class Case:
         """Estimate the length of one weight that counts assignments to records."""
         return 1 + int(self.total * log2(1 + len(self.low)))
 
-    def sum(self, *, records: bool) -> Node[Key]:
+    def sum(self, *, records: bool) -> KeyedFractions[Key]:
         """Add up all tables of the case, each with its number of labellings (and of assignments to records)."""
         rows = sorted_tables(self.total, self.low, self.high)
-        sums: Sums[Key] = Sums()
+        sums: KeyedSums[Key] = KeyedSums()
         size = max(1, _CHUNK_BITS // self.bits()) if records else max(1, len(rows))
         for start in range(0, len(rows), size):
             chunk = rows[start : start + size]
@@ -91,7 +99,7 @@ class Case:
         return sums.total().scaled(fixed_weight(self.total, self.fixed, width=len(self.low), records=records))
 
 
-def feasible(cases: Sequence[Case], *, records: bool) -> bool:
+def feasible(cases: Sequence[ConsistentTables], *, records: bool) -> bool:
     """Decide by the amount of work whether all cases can be added up in seconds.
 
     Parameters

@@ -12,8 +12,8 @@ import numpy.typing as npt
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Node(Generic[Key]):
-    """Several numerators over one denominator."""
+class KeyedFractions(Generic[Key]):
+    """Numerators by key over one common denominator."""
 
     __slots__ = ("denominator", "numerators")
 
@@ -21,28 +21,33 @@ class Node(Generic[Key]):
         self.denominator = denominator
         self.numerators = numerators
 
-    def __add__(self, other: Node[Key]) -> Node[Key]:
+    def __add__(self, other: KeyedFractions[Key]) -> KeyedFractions[Key]:
         shared = gcd(self.denominator, other.denominator)
         mine, theirs = other.denominator // shared, self.denominator // shared
         merged = {key: value * mine for key, value in self.numerators.items()}
         for key, value in other.numerators.items():
             merged[key] = merged.get(key, 0) + value * theirs
-        return Node(self.denominator * mine, merged)
+        return KeyedFractions(self.denominator * mine, merged)
 
-    def scaled(self, factor: int) -> Node[Key]:
+    def scaled(self, factor: int) -> KeyedFractions[Key]:
         """Multiply all numerators."""
-        return Node(self.denominator, {key: value * factor for key, value in self.numerators.items()})
+        return KeyedFractions(self.denominator, {key: value * factor for key, value in self.numerators.items()})
 
 
-class Sums(Generic[Key]):
-    """Add fractions under several keys; all totals come over one common denominator.
+class KeyedSums(Generic[Key]):
+    """Add up fractions by key; all totals come over one common denominator.
 
-    Equal denominators are added as integers first, and the rest in the shape of a tree, so that big numbers meet big
-    ones only at the end.
+    Fractions with equal denominators are added as integers first. The rest is added pairwise in the shape of a tree, so
+    that most additions are of small numbers.
+
+    Parameters
+    ----------
+    pending
+        How many different denominators are collected before they are added: it bounds memory and changes no result.
 
     Examples
     --------
-    >>> sums = Sums[str]()
+    >>> sums = KeyedSums[str]()
     >>> sums.add(np.array([2, 3]), {"a": np.array([1, 1]), "b": np.array([0, 2])})
     >>> total = sums.total()
     >>> total.numerators, total.denominator
@@ -52,7 +57,7 @@ class Sums(Generic[Key]):
     def __init__(self, pending: int = 1024) -> None:
         self._pending = pending
         self._leaves: dict[int, dict[Key, int]] = {}
-        self._nodes: list[tuple[int, Node[Key]]] = []
+        self._nodes: list[tuple[int, KeyedFractions[Key]]] = []
 
     def add(self, denominators: npt.NDArray[np.int64] | int, numerators: Mapping[Key, npt.NDArray[Any]]) -> None:
         """Add numerators[key][i] / denominators[i] to each key; a scalar denominator stands for all."""
@@ -70,10 +75,10 @@ class Sums(Generic[Key]):
         if len(self._leaves) > self._pending:
             self._flush()
 
-    def total(self) -> Node[Key]:
+    def total(self) -> KeyedFractions[Key]:
         """Give all sums over one denominator."""
         self._flush()
-        result: Node[Key] = Node(1, {})
+        result: KeyedFractions[Key] = KeyedFractions(1, {})
         for _, node in reversed(self._nodes):
             result = node + result
         return result
@@ -84,7 +89,7 @@ class Sums(Generic[Key]):
             leaf[key] = leaf.get(key, 0) + value
 
     def _flush(self) -> None:
-        nodes = [Node(denominator, leaf) for denominator, leaf in sorted(self._leaves.items())]
+        nodes = [KeyedFractions(denominator, leaf) for denominator, leaf in sorted(self._leaves.items())]
         self._leaves = {}
         while len(nodes) > 1:
             nodes = [nodes[i] + nodes[i + 1] if i + 1 < len(nodes) else nodes[i] for i in range(0, len(nodes), 2)]

@@ -1,8 +1,9 @@
-"""Inverting R-suppression and Unsafe-D: which tables stop at the published counts.
+"""Inverting R-suppression and Unsafe-D: from which tables D-steps stop at the published counts.
 
-Counts that stop at level M show the originals of everything below M; only F1 and the originals of the values at the top
-are unknown (some may have lost one record more and stand at M - 1). Whether D-steps from a table stop there for the
-first time depends on M, on the number r of counts above M before the cut, and on the l-th largest of them.
+D-steps cut counts to a level M, so every published count below M is an original frequency. Unknown are F1 and the
+originals of the values at the top; some of these may have lost one record more and stand at M - 1. Whether D-steps from
+a table stop there for the first time depends on M, on how many counts were above M before the cut, and on the l-th
+largest of them.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.skew.posterior.consistent_tables import MASS, Case, Key, Terms
+from tacit.knowledge.skew.posterior.consistent_tables import MASS, ConsistentTables, Key, Terms
 from tacit.knowledge.skew.posterior.symmetric_tables import Tables, runs
 
 
 @dataclass(frozen=True)
-class Seen:
+class StoppedCounts:
     """Published counts of an R-suppression or Unsafe-D, descending, without absent values."""
 
     counts: tuple[int, ...]
@@ -62,14 +63,14 @@ class Seen:
         if l * self.level > p:
             return np.zeros(np.shape(above), dtype=bool)
         by_candidacy = candidates == p
-        if cut:  # within a level eligibility only gets lost: what stopped here was candidacy
+        if cut:  # within a level eligibility only gets lost: what stopped the steps here was candidacy
             return by_candidacy & (above >= 0)
         # At the start of the level above, p + above records, a condition failed; or there was no step at all.
         failed_before = (above == 0) | (l * (self.level + 1) > np.minimum(candidates, p + above))
         return by_candidacy | ((candidates > p) & failed_before)
 
 
-def stop_cases(counts: Sequence[int], n: int, l: int, *, randomized: bool) -> Iterator[Case]:
+def stop_cases(counts: Sequence[int], n: int, l: int, *, randomized: bool) -> Iterator[ConsistentTables]:
     """List the cases of R-suppression (``randomized``) or Unsafe-D for the descending counts of an ineligible table.
 
     Parameters
@@ -83,73 +84,73 @@ def stop_cases(counts: Sequence[int], n: int, l: int, *, randomized: bool) -> It
     randomized
         R-suppression, where S1 may also stand below the top.
     """
-    seen = Seen(tuple(counts), n, l)
-    lows = list(counts[seen.top :])
-    below_top = lows.count(seen.level - 1)
+    stopped = StoppedCounts(tuple(counts), n, l)
+    lows = list(counts[stopped.top :])
+    below_top = lows.count(stopped.level - 1)
     for cut in range(below_top + 1):
         # Those that lost one more stand among the values at M - 1: drop them from the known ones.
         known = lows[cut:]
-        unknown = seen.top + cut
+        unknown = stopped.top + cut
         if l > unknown:
-            candidates = seen.base + counts[l - 1]
-            if candidates < seen.published or (cut and candidates != seen.published):
+            candidates = stopped.base + counts[l - 1]
+            if candidates < stopped.published or (cut and candidates != stopped.published):
                 continue
-        yield _top_case(seen, known, cut, randomized=randomized)
+        yield _top_case(stopped, known, cut, randomized=randomized)
         if randomized and l > unknown:
             # S1 stands at one of the first l places, so its count is one of the first l.
             for level, _ in runs(known[: l - unknown]):
-                yield _low_case(seen, known, cut, level)
+                yield _low_case(stopped, known, cut, level)
 
 
-def _top_case(seen: Seen, known: list[int], cut: int, *, randomized: bool) -> Case:
+def _top_case(stopped: StoppedCounts, known: list[int], cut: int, *, randomized: bool) -> ConsistentTables:
     """S1 was cut with the values at the top; unknown are F1 and the originals of the others there."""
-    q, n, l, M = seen.top + cut, seen.n, seen.l, seen.level
+    q, n, l, M = stopped.top + cut, stopped.n, stopped.l, stopped.level
 
     def terms(rows: Tables) -> Terms:
         originals_above = (rows[:, 1:] > M).sum(axis=1)
-        at_l = rows[:, l - 1] if l <= q else seen.counts[l - 1]
+        at_l = rows[:, l - 1] if l <= q else stopped.counts[l - 1]
         for h in range(1, min(l, q) + 1 if randomized else 2):
-            stops = seen.first_stop(cut, originals_above + 1, seen.base + at_l)
+            stops = stopped.first_stop(cut, originals_above + 1, stopped.base + at_l)
             if not randomized:
-                yield 1, _top_numerators(seen, rows, cut, h, stops.astype(np.int64))
+                yield 1, _top_numerators(stopped, rows, cut, h, stops.astype(np.int64))
                 continue
             highest = rows[:, h - 1]
             lowest = rows[:, h] if h < q else np.full(len(rows), known[0] if known else 1)
-            stops_at_M = seen.first_stop(cut, originals_above, seen.base + at_l)
+            stops_at_M = stopped.first_stop(cut, originals_above, stopped.base + at_l)
             if h == l:  # S1 itself is the l-th: candidacy holds from the start, and only eligibility can stop
                 never = np.full(len(rows), n)
-                stops = seen.first_stop(cut, originals_above + 1, never)
-                stops_at_M = seen.first_stop(cut, originals_above, never)
+                stops = stopped.first_stop(cut, originals_above + 1, never)
+                stops_at_M = stopped.first_stop(cut, originals_above, never)
             levels_above = np.maximum(highest - np.maximum(lowest, M + 1) + 1, 0)
             ways = levels_above * stops + (lowest <= M) * stops_at_M
-            yield highest - lowest + 1, _top_numerators(seen, rows, cut, h, ways)
+            yield highest - lowest + 1, _top_numerators(stopped, rows, cut, h, ways)
 
-    return Case(
+    return ConsistentTables(
         total=n - sum(known),
         low=(max(n // l + 1, M), *(M for _ in range(q - 1))),
         fixed=tuple(known),
         terms=terms,
-        denominators=n - seen.published + M if randomized else 1,
+        denominators=n - stopped.published + M if randomized else 1,
     )
 
 
 def _top_numerators(
-    seen: Seen, rows: Tables, cut: int, h: int, ways: npt.NDArray[np.int64]
+    stopped: StoppedCounts, rows: Tables, cut: int, h: int, ways: npt.NDArray[np.int64]
 ) -> dict[Key, npt.NDArray[Any]]:
     """Split the probability of the top case by what is asked: S1 stands at place h, the others in their order."""
-    M, top = seen.level, seen.top
+    M, top = stopped.level, stopped.top
     mine = M if h <= top else M - 1
     others_at_top = top - 1 if h <= top else top
     numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways, ("first", mine): ways}
     _add(numerators, ("violating", mine), ways)
     _add(numerators, ("withheld", mine), ways * (rows[:, 0] - mine))
-    _others(numerators, seen, rows[:, 1:], others_at_top, cut, ways)
+    _others(numerators, stopped, rows[:, 1:], others_at_top, cut, ways)
     return numerators
 
 
-def _low_case(seen: Seen, known: list[int], cut: int, level: int) -> Case:
+def _low_case(stopped: StoppedCounts, known: list[int], cut: int, level: int) -> ConsistentTables:
     """S1 was sent to a level below the top and stayed there; unknown are F1 and all originals at the top."""
-    q, n, l, M = seen.top + cut, seen.n, seen.l, seen.level
+    q, n, l, M = stopped.top + cut, stopped.n, stopped.l, stopped.level
     rest = list(known)
     rest.remove(level)
     larger = q + sum(x > level for x in rest)
@@ -158,36 +159,38 @@ def _low_case(seen: Seen, known: list[int], cut: int, level: int) -> Case:
 
     def terms(rows: Tables) -> Terms:
         originals = rows[:, 1:]
-        stops = seen.first_stop(cut, (originals > M).sum(axis=1), np.full(len(rows), seen.base + seen.counts[l - 1]))
+        stops = stopped.first_stop(
+            cut, (originals > M).sum(axis=1), np.full(len(rows), stopped.base + stopped.counts[l - 1])
+        )
         ways = stops.astype(np.int64)
         numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways, ("first", level): ways}
         _add(numerators, ("violating", level), ways)
         _add(numerators, ("withheld", level), ways * (rows[:, 0] - level))
-        _others(numerators, seen, originals, seen.top, cut, ways)
+        _others(numerators, stopped, originals, stopped.top, cut, ways)
         for h in places:
             lowest = rest[h - q - 1] if h - q - 1 < len(rest) else 1
             yield (originals[:, -1] if h == q + 1 else rest[h - q - 2]) - lowest + 1, numerators
 
-    return Case(
+    return ConsistentTables(
         total=n - sum(rest),
         low=(max(n // l + 1, M), *(M for _ in range(q))),
         fixed=tuple(rest),
         terms=terms,
-        denominators=n - seen.published + M if beside_top else len(places),
+        denominators=n - stopped.published + M if beside_top else len(places),
     )
 
 
 def _others(
     numerators: dict[Key, npt.NDArray[Any]],
-    seen: Seen,
+    stopped: StoppedCounts,
     originals: npt.NDArray[np.int64],
     at_top: int,
     cut: int,
     ways: npt.NDArray[np.int64],
 ) -> None:
     """Add the values other than S1 whose originals are unknown: the first at the level, the rest one below."""
-    limit = seen.n // seen.l
-    parts = [(seen.level, originals[:, :at_top])] + ([(seen.level - 1, originals[:, at_top:])] if cut else [])
+    limit = stopped.n // stopped.l
+    parts = [(stopped.level, originals[:, :at_top])] + ([(stopped.level - 1, originals[:, at_top:])] if cut else [])
     for level, part in parts:
         _add(numerators, ("violating", level), ways * (part > limit).sum(axis=1))
         _add(numerators, ("withheld", level), ways * (part - level).sum(axis=1))

@@ -1,7 +1,7 @@
 """Inverting Shift, V-Shift and Safe-D: which tables lead to the published counts.
 
-For the most frequent value no table has to be known: its place is uniform over l places whatever the frequencies are.
-Whether other values violate, and what a withheld person has, depends on the frequencies.
+The place of the most frequent value is uniform over l places whatever the frequencies are, so no table has to be known
+for it. Whether other values are too frequent, and what a withheld person has, depends on the frequencies.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.skew.posterior.consistent_tables import MASS, Case, Key, Terms
+from tacit.knowledge.skew.posterior.consistent_tables import MASS, ConsistentTables, Key, Terms
 from tacit.knowledge.skew.posterior.symmetric_tables import Tables, runs
 
 
 def place_beliefs(counts: Sequence[int], places: int) -> dict[int, Fraction]:
-    """Spread one value over the first places of descending counts, evenly; tied counts are believed equally.
+    """Give the hidden value each of the first places with the same probability; values with tied counts share theirs.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def place_beliefs(counts: Sequence[int], places: int) -> dict[int, Fraction]:
     return {level: Fraction(head.count(level), size * places) for level, size in runs(counts)}
 
 
-def shift_cases(counts: Sequence[int], n: int, l: int, *, violating: bool) -> Iterator[Case]:
+def shift_cases(counts: Sequence[int], n: int, l: int, *, violating: bool) -> Iterator[ConsistentTables]:
     """List the cases of Shift or V-Shift (``violating``) for descending counts of an ineligible table.
 
     Parameters
@@ -49,7 +49,7 @@ def shift_cases(counts: Sequence[int], n: int, l: int, *, violating: bool) -> It
             yield case
 
 
-def _blocks_case(counts: list[int], n: int, l: int, k: int, *, violating: bool) -> Case | None:
+def _blocks_case(counts: list[int], n: int, l: int, k: int, *, violating: bool) -> ConsistentTables | None:
     """Assume that k values were hidden in k blocks; unknown are these and the originals at the top."""
     if k * l > len(counts) or not counts[l - 1]:
         return None
@@ -57,7 +57,7 @@ def _blocks_case(counts: list[int], n: int, l: int, k: int, *, violating: bool) 
     M, top = counts[0], counts.count(counts[0])
     published = sum(counts)
     if any(len({counts[i] for i in home}) > 1 for home in homes) or l * M > published:
-        return None  # the last of a block is there twice, so both places show the same count
+        return None  # the last count of a block is used twice, so both places must show the same
     unknown = sum(home[-1] < top for home in homes)
     known = [counts[home[0]] for home in homes[unknown:]]
     limit = n // l
@@ -89,7 +89,7 @@ def _blocks_case(counts: list[int], n: int, l: int, k: int, *, violating: bool) 
 
     # The number of violating values is k exactly: V-Shift's other values are within the limit.
     high = (*(n for _ in range(k)), *(limit for _ in range(unknown))) if violating else None
-    return Case(
+    return ConsistentTables(
         total=n - sum(known),
         low=(*(max(limit + 1, M) for _ in range(k)), *(M for _ in range(unknown))),
         high=high,
@@ -115,7 +115,7 @@ def _stays(j: int, l: int, k: int) -> list[tuple[int, int]]:
     return [(place, l - 1 - own), (place + 1, own + 1)]
 
 
-def safe_cases(counts: Sequence[int], n: int, l: int) -> Iterator[Case]:
+def safe_cases(counts: Sequence[int], n: int, l: int) -> Iterator[ConsistentTables]:
     """List the one case of Safe-D: the values tied at the top, of which fewer than l were above."""
     M, top = counts[0], counts.count(counts[0])
     known = tuple(counts[top:])
@@ -136,7 +136,7 @@ def safe_cases(counts: Sequence[int], n: int, l: int) -> Iterator[Case]:
         )
 
     free = l - 1
-    yield Case(
+    yield ConsistentTables(
         total=n - sum(known),
         low=(max(n // l + 1, M), *(M for _ in range(top - 1))),
         high=(*(n for _ in range(free)), *(M for _ in range(top - free))),
@@ -145,7 +145,7 @@ def safe_cases(counts: Sequence[int], n: int, l: int) -> Iterator[Case]:
     )
 
 
-def nothing_cases(values: int, n: int, l: int) -> Iterator[Case]:
+def nothing_cases(values: int, n: int, l: int) -> Iterator[ConsistentTables]:
     """List the one case of Suppress-All: any ineligible table."""
 
     def terms(rows: Tables) -> Terms:
@@ -160,4 +160,4 @@ def nothing_cases(values: int, n: int, l: int) -> Iterator[Case]:
             },
         )
 
-    yield Case(total=n, low=(n // l + 1, *(0 for _ in range(values - 1))), fixed=(), terms=terms)
+    yield ConsistentTables(total=n, low=(n // l + 1, *(0 for _ in range(values - 1))), fixed=(), terms=terms)

@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.errors import ParameterError
+from tacit.knowledge.skew.algorithms import Algorithm, is_invertible
 from tacit.knowledge.skew.counts import as_counts, as_l
-from tacit.knowledge.skew.posterior.beliefs import Algorithm, Beliefs, Posterior, Prior, by_level
-from tacit.knowledge.skew.posterior.consistent_tables import MASS, Case, Key, feasible
-from tacit.knowledge.skew.posterior.exact_sums import Node
+from tacit.knowledge.skew.posterior.beliefs import Beliefs, Posterior, Prior, by_level
+from tacit.knowledge.skew.posterior.consistent_tables import MASS, ConsistentTables, Key, feasible
+from tacit.knowledge.skew.posterior.exact_sums import KeyedFractions
 from tacit.knowledge.skew.posterior.inverse_r import stop_cases
 from tacit.knowledge.skew.posterior.inverse_shift import nothing_cases, place_beliefs, safe_cases, shift_cases
 from tacit.knowledge.skew.posterior.symmetric_tables import runs
@@ -52,7 +53,7 @@ def posterior(
     ['71/212', '71/212', '35/106', '0', '0']
     """
     given, l = as_counts(counts), as_l(l)
-    if algorithm not in get_args(Algorithm):
+    if not is_invertible(algorithm):
         raise ParameterError(f"algorithm is {algorithm!r}; it is one of {', '.join(get_args(Algorithm))}.")
     if prior not in get_args(Prior):
         raise ParameterError(f"prior is {prior!r}; it is one of {', '.join(get_args(Prior))}.")
@@ -69,7 +70,7 @@ def posterior(
     first, violating, withheld = _by_symmetry(shown, l, algorithm), None, None
     records = prior == "assignments"
     if feasible(cases, records=records):
-        total: Node[Key] = reduce(add, (case.sum(records=records) for case in cases), Node(1, {}))
+        total: KeyedFractions[Key] = reduce(add, (case.sum(records=records) for case in cases), KeyedFractions(1, {}))
         if not total.numerators.get(MASS):
             raise _impossible(values, n, l, algorithm)
         first = _beliefs(values, shown, total, "first", 1)
@@ -83,7 +84,7 @@ def posterior(
     )
 
 
-def _cases(shown: Sequence[int], n: int, l: int, algorithm: Algorithm) -> Iterable[Case]:
+def _cases(shown: Sequence[int], n: int, l: int, algorithm: Algorithm) -> Iterable[ConsistentTables]:
     match algorithm:
         case "unsafe-d" | "r-suppression":
             return stop_cases(shown, n, l, randomized=algorithm == "r-suppression")
@@ -102,7 +103,10 @@ def _by_symmetry(shown: Sequence[int], l: int, algorithm: Algorithm) -> Beliefs:
     return None if places is None else by_level(shown, place_beliefs(shown, places))
 
 
-def _beliefs(values: Sequence[int], shown: Sequence[int], total: Node[Key], kind: str, people: int) -> Beliefs:
+def _beliefs(
+    values: Sequence[int], shown: Sequence[int], total: KeyedFractions[Key], kind: str, people: int
+) -> Beliefs:
+    """Divide the sums of one question by the probability of the published counts, and spread them over the values."""
     mass = total.numerators[MASS] * people
     sums = {level: Fraction(sum(v for k, v in total.numerators.items() if k == (kind, level)), mass) for level in shown}
     return by_level(values, {level: sums[level] / size for level, size in runs(shown)})

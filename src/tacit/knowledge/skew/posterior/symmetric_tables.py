@@ -1,7 +1,7 @@
-"""Sorted base tables: all that a symmetric adversary has to consider, with how often each of them stands for.
+"""Sorted base tables, each with the number of tables that it represents.
 
-A prior that is exchangeable over the values gives all relabellings of a table the same weight, so one sorted table with
-its number of labellings replaces them all.
+A prior that treats the values alike gives the same weight to all tables that differ only in which value has which
+frequency. One sorted table, weighted by the number of such tables, therefore replaces them all.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def sorted_tables(total: int, low: Sequence[int], high: Sequence[int] | None = N
         value = places_of(first, size)
         rows = np.column_stack([rows[parent], value])
         left = left[parent] - value
-    found: Tables = rows[left == 0]
-    return found
+    complete: Tables = rows[left == 0]
+    return complete
 
 
 def tables_bound(excess: int, width: int) -> int:
@@ -105,7 +105,8 @@ def assignments(tables: Tables) -> npt.NDArray[Any]:
     rows = tables.tolist()
     for i, row in enumerate(rows):
         step = _one_record_moved(rows[i - 1], row) if i else None
-        # Neighbours in lexicographic order mostly differ by one record: one product and one division by small numbers.
+        # Neighbours in lexicographic order mostly differ by one record; then the coefficient of the one before, one
+        # multiplication and one division by small numbers are enough.
         result[i] = result[i - 1] * step[0] // step[1] if step else multinomial(row)
     return result
 
@@ -126,18 +127,20 @@ def multinomial(parts: Iterable[int]) -> int:
 
 
 def fixed_weight(total: int, fixed: Sequence[int], *, width: int, records: bool) -> int:
-    """Weight by which the known originals multiply that of the unknown ones, which differ from all of them.
+    """Return by how much the known frequencies multiply the weight of the unknown ones.
+
+    No known frequency equals an unknown one.
 
     Parameters
     ----------
     total
-        Sum of the unknown originals.
+        Sum of the unknown frequencies.
     fixed
-        The known originals.
+        The known frequencies.
     width
-        Number of unknown originals.
+        Number of unknown frequencies.
     records
-        Count assignments to records, too.
+        Whether weights count the assignments of values to records, too.
     """
     values = multinomial([width, *(fixed.count(x) for x in sorted(set(fixed)))])
     return values * multinomial([total, *fixed]) if records else values

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.arrays import places_of
-from tacit.knowledge.skew.posterior.beliefs import Algorithm
+from tacit.knowledge.skew import Algorithm
 from tacit.knowledge.skew.posterior.symmetric_tables import Tables
 
 Ints = npt.NDArray[np.int64]
@@ -103,14 +103,14 @@ def cut_levels(target: Tables, l: int) -> Ints:
     for j in range(min(l, target.shape[1])):
         g = target[:, j]
         surplus = below[:, j] + j * g - l * g
-        found = open_ & (surplus >= 0)
-        level[found] = (g + surplus // (l - j))[found]
-        open_ &= ~found
+        reached = open_ & (surplus >= 0)
+        level[reached] = (g + surplus // (l - j))[reached]
+        open_ &= ~reached
     return level
 
 
 class _Stops:
-    """Where D-steps stop, for many tables at once: the closed forms of ``suppression.Levels``."""
+    """Where D-steps stop, for many tables at once: the closed forms of ``tacit.knowledge.skew.Levels``."""
 
     def __init__(self, tables: Tables, l: int) -> None:
         self.tables, self.l = tables, l
@@ -123,9 +123,9 @@ class _Stops:
         open_ = np.ones(len(tables), dtype=bool)
         for j in range(2, l + 1):
             spare = self.F[:, j] - self.B[:, j - 2]
-            found = open_ & (spare >= 0)
-            self.G[found] = (self.F[:, j] + spare // (l - j + 1))[found]
-            open_ &= ~found
+            reached = open_ & (spare >= 0)
+            self.G[reached] = (self.F[:, j] + spare // (l - j + 1))[reached]
+            open_ &= ~reached
 
     def others(self, M: Ints, rows: Ints | slice = slice(None)) -> Ints:
         total = np.zeros(len(M), dtype=np.int64)
@@ -138,9 +138,9 @@ class _Stops:
         open_ = level > F
         for j in range(2, self.l + 2):
             B = self.B[rows, j - 2]
-            found = open_ & (F >= B)
-            level[found] = (self.F[rows, j] + (F - B) // (self.l - j + 2))[found]
-            open_ &= ~found
+            reached = open_ & (F >= B)
+            level[reached] = (self.F[rows, j] + (F - B) // (self.l - j + 2))[reached]
+            open_ &= ~reached
         return level
 
 

@@ -10,16 +10,19 @@ from math import log2
 import numpy as np
 import numpy.typing as npt
 
-from tacit.knowledge.skew.posterior.beliefs import Algorithm, Prior
-from tacit.knowledge.skew.posterior.forward import outcomes
-from tacit.knowledge.skew.posterior.inversion import posterior
+from benchmarks.figures.all_outcomes import outcomes
+from tacit.knowledge.skew import Algorithm
+from tacit.knowledge.skew.posterior import Prior, posterior
 from tacit.knowledge.skew.posterior.symmetric_tables import Tables, labellings, sorted_tables, tables_bound
 
 MOST_ROWS = 10**8
 """Outcomes that are looked at, some tenths of a microsecond each."""
 _CHUNK = 20_000
+"""Base tables per piece: it bounds the memory, not the result."""
 _CLOSE = 1e-9
+"""Beliefs nearer to the largest than this, in floating point, are computed again exactly."""
 _MOST_EXACT = 16
+"""At most so many are computed exactly; equal counts of different tables are rarely more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +64,8 @@ def worst(n: int, values: int, l: int, *, algorithm: Algorithm, prior: Prior = "
 
     Examples
     --------
-    >>> found = worst(18, 5, 3, algorithm="r-suppression")
-    >>> found.counts, float(found.posterior)
+    >>> surest = worst(18, 5, 3, algorithm="r-suppression")
+    >>> surest.counts, float(surest.posterior)
     ((5, 4, 4, 1, 1), 0.528...)
     """
     if not _feasible(n, values, l, algorithm):
@@ -81,8 +84,8 @@ def worst(n: int, values: int, l: int, *, algorithm: Algorithm, prior: Prior = "
     mass = np.repeat(np.logaddexp.reduceat(weights, starts), np.diff(starts, append=len(keys)))
     belief = np.exp(weights - mass) / tied
     surest = np.argsort(belief)[::-1][:_MOST_EXACT]
-    found = np.unique(counts[surest[belief[surest] >= belief.max() - _CLOSE]], axis=0)
-    exact = [(_largest(row, n, l, algorithm, prior), tuple(row)) for row in found.tolist()]
+    candidates = np.unique(counts[surest[belief[surest] >= belief.max() - _CLOSE]], axis=0)
+    exact = [(_largest(row, n, l, algorithm, prior), tuple(row)) for row in candidates.tolist()]
     best = max((pair for pair in exact if pair[0] is not None), default=None)
     return None if best is None or best[0] is None else Worst(counts=best[1], posterior=best[0])
 
