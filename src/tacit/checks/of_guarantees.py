@@ -68,7 +68,7 @@ def check_obstacle_names_a_way_out(guarantee: Guarantee) -> None:
     if not isinstance(guarantee, GroupGuarantee):
         return
     table = tables.one_row()
-    whole = table.statistics(Groups(np.zeros(1, dtype=np.int64), 1))
+    whole = table.whole()
     if not guarantee.satisfied(whole).all():
         error = guarantee.obstacle(whole, {"illness": table.codes("illness").values})
         assert isinstance(error, Infeasible)

@@ -13,7 +13,7 @@ from tacit.arrays import Flags, Ints
 from tacit.guarantees.origin import Origin, alike, compare
 from tacit.knowledge.skew.declared import known_suppressions
 from tacit.shapes import EVERY_STEP, Claim, Inside, Published
-from tacit.table import Groups, GroupStats, Histogram, Table
+from tacit.table import GroupStats, Histogram, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class Evidence:
             return None
         if inside is not None:
             part = source.filter(inside.kept)
-            return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
+            return part.whole()
         histograms = {}
         for name, left in self.missing_values.items():
             if left is None:
@@ -133,7 +133,7 @@ class Evidence:
         if self.source is None:
             return None
         part = self.source.filter(rows)
-        return part.statistics(Groups(np.zeros(len(part), dtype=np.int64), 1))
+        return part.whole()
 
     def missing(self, claim: Claim) -> Table | None:
         """Return the rows behind `withheld`, for a promise that is about persons; None where nothing tells which."""

@@ -5,6 +5,7 @@ a hierarchy (how a value may blur). Inside, columns are integer codes, made once
 handed to whoever judges them.
 """
 
+from tacit.table.cells import Cells
 from tacit.table.codes import Codes, as_text, encode
 from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
@@ -13,6 +14,7 @@ from tacit.table.roles import Role
 from tacit.table.table import Column, Table
 
 __all__ = [
+    "Cells",
     "Codes",
     "Column",
     "GroupStats",

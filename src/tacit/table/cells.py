@@ -59,7 +59,9 @@ class Cells:
     ids: Ints | None = None
 
     @classmethod
-    def of(cls, columns: Mapping[str, Codes], sensitive: Mapping[str, Codes], *, rows: int) -> Cells:
+    def of(
+        cls, columns: Mapping[str, Codes], sensitive: Mapping[str, Codes], *, rows: int, groups: Groups | None = None
+    ) -> Cells:
         """Find the distinct combinations of columns, and count the sensitive values in each.
 
         Parameters
@@ -68,9 +70,12 @@ class Cells:
             Encoded columns by name, aligned.
         rows
             How many rows there are.
+        groups
+            The rows that agree on all columns, where they are grouped already.
         """
         encoded = list(columns.values())
-        groups = Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=rows)
+        if groups is None:
+            groups = Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=rows)
         first = groups.first()
         stats = GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in sensitive.items()})
         return cls(

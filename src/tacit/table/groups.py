@@ -46,6 +46,11 @@ class Groups:
         ids, count = _dense(keys, span)
         return cls(ids, count)
 
+    @classmethod
+    def whole(cls, rows: int) -> Groups:
+        """Put all rows into one group."""
+        return cls(np.zeros(rows, dtype=np.int64), 1)
+
     def sizes(self) -> Ints:
         """Return the number of rows of each group."""
         return np.bincount(self.ids[self.ids >= 0], minlength=self.count).astype(np.int64)

@@ -14,6 +14,7 @@ from tacit import markup, sources
 from tacit.arrays import Flags, Ints
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
+from tacit.table.cells import Cells
 from tacit.table.codes import Codes, encode
 from tacit.table.groups import Groups, GroupStats
 from tacit.table.items import ItemSets, from_binary, from_lists, split
@@ -136,6 +137,8 @@ class Table:
         self._columns = columns
         self._others: Others = others
         self._codes: dict[str, Codes] = {}
+        self._groups: dict[tuple[str, ...], Groups] = {}
+        self._cells: dict[tuple[str, ...], Cells] = {}
         for name, blur in blurs.items():  # a hierarchy that lacks a value is an error now, not in the middle of a job
             if columns[name].kind is Kind.ITEMS:
                 blur.bind(self._sets[name].vocabulary)
@@ -291,15 +294,36 @@ class Table:
         return self._sets[name]
 
     def groups(self, names: Sequence[str] | None = None) -> Groups:
-        """Group the rows that agree on these columns, by default on all quasi-identifiers."""
-        encoded = [self.codes(name) for name in (self.quasi_identifiers if names is None else names)]
-        return Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=len(self))
+        """Group the rows that agree on these columns, by default on all quasi-identifiers; they are grouped once."""
+        chosen = self.quasi_identifiers if names is None else tuple(names)
+        if chosen not in self._groups:
+            encoded = [self.codes(name) for name in chosen]
+            self._groups[chosen] = Groups.of(
+                [c.codes for c in encoded], [c.cardinality for c in encoded], rows=len(self)
+            )
+        return self._groups[chosen]
+
+    def cells(self, names: Sequence[str] | None = None) -> Cells:
+        """Count the distinct combinations of these columns, by default of all quasi-identifiers; they are counted once.
+
+        The histograms of a cell are those of the sensitive columns.
+        """
+        chosen = self.quasi_identifiers if names is None else tuple(names)
+        if chosen not in self._cells:
+            columns = {name: self.codes(name) for name in chosen}
+            sensitive = {name: self.codes(name) for name in self.sensitive}
+            self._cells[chosen] = Cells.of(columns, sensitive, rows=len(self), groups=self.groups(chosen))
+        return self._cells[chosen]
 
     def statistics(self, groups: Groups) -> GroupStats:
         """Count every sensitive column in every group."""
         encoded = {name: self.codes(name) for name in self.sensitive}
         trees = {name: c.tree for name, c in encoded.items() if c.tree is not None}
         return GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()}, trees)
+
+    def whole(self, rows: Flags | None = None) -> GroupStats:
+        """Count every sensitive column over all rows, or over some, as one group."""
+        return self.statistics(Groups.whole(len(self)) if rows is None else Groups(np.where(rows, 0, -1), 1))
 
     def filter(self, kept: Flags) -> Table:
         """Return some of the rows, encoded in the same dictionaries."""
@@ -308,6 +332,7 @@ class Table:
         part._columns, part._others, part._domains = self._columns, self._others, self._domains
         part._sets = {name: sets.take(kept) for name, sets in self._sets.items()}
         part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
+        part._groups, part._cells = {}, {}
         return part
 
     def with_items(self, name: str, sets: ItemSets) -> Table:
@@ -316,7 +341,7 @@ class Table:
         part = object.__new__(Table)
         part._frame = self._frame.with_columns(sets.lists().cast(self._frame[name].dtype).alias(name))
         part._columns, part._others, part._domains = self._columns, self._others, self._domains
-        part._codes = self._codes
+        part._codes, part._groups, part._cells = self._codes, self._groups, self._cells
         part._sets = {**self._sets, name: replace(sets, binary=known.binary, marks=known.marks)}
         return part
 
@@ -326,7 +351,7 @@ class Table:
         parts = {}
         for code, value in enumerate(encoded.values):
             part = self.filter(encoded.codes == code)
-            part._codes = {}
+            part._codes = {}  # the other parts' values are not its values
             parts[value] = part
         return parts
 

@@ -65,7 +65,7 @@ class Injector(Method):
         from tacit.kernels.distribution.injecting import fill_buckets, join_buckets
 
         name = only_sensitive(table)
-        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        whole = table.whole()
         if not Eligibility(l=self.l).satisfied(whole).all():
             raise self.guarantee.obstacle(whole, {name: table.codes(name).values})
         cells, forbidden = self.rules(table)

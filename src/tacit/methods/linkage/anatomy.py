@@ -58,7 +58,7 @@ class Anatomy(Method):
         """Deal the rows out."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
-        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        whole = table.whole()
         if not Eligibility(l=self.l).satisfied(whole).all():
             raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         groups = self._recalled(table, job) or self._drawn(table, job)

@@ -15,7 +15,7 @@ from tacit.guarantees.registry import DESCRIBED
 from tacit.methods.base import Job, Method, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import Groups, GroupStats, Table
+from tacit.table import Cells, Table
 
 _COUNTERS = 10_000_000  # so many are held at a time
 
@@ -47,89 +47,92 @@ class SmallGroups(Method):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Withhold whole groups."""
-        groups = job.engine.groups(table)
-        stats = job.engine.statistics(table, groups)
-        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
-        if not self.guarantee.satisfied(whole).all():
-            raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        cells = table.cells()
         job.progress(self.name, 0.5)
-        published, before = np.ones(groups.count, dtype=bool), np.zeros(groups.count, dtype=bool)
-        while (published != before).any():  # what is withheld changes the rows that a group is compared with
+        return self._apply(table, cells, self.plan(cells), job)
+
+    def plan(self, cells: Cells) -> Flags:
+        """Say which cells are published; a cell is a group of rows with equal quasi-identifiers.
+
+        What is withheld changes the rows that a group is compared with, so groups are judged until nothing changes.
+        """
+        if not self.guarantee.satisfied(cells.whole).all():
+            raise self.guarantee.obstacle(cells.whole, cells.values)
+        published, before = np.ones(len(cells), dtype=bool), np.zeros(len(cells), dtype=bool)
+        while (published != before).any():
             before = published
-            sound = self.guarantee.satisfied(stats, self._together(table, groups, published))
-            published = self._with_cover(table, groups, stats, whole, published & sound)
+            sound = self.guarantee.satisfied(cells.statistics, cells.united(published))
+            published = self._with_cover(cells, published & sound)
         if not published.any():
             raise Infeasible(
                 f"{self} would withhold every row: no groups of equal quasi-identifiers can be published alone.",
                 hint="Generalize first (fewer or coarser quasi-identifiers), or ask for less.",
             )
+        return published
+
+    def _apply(self, table: Table, cells: Cells, published: Flags, job: Job) -> Outcome:
+        """Publish the rows of the chosen cells in a random order, under random group numbers."""
+        ids = table.groups().ids
         shuffle = job.randomness.shuffle()
-        numbers = permutation(shuffle, groups.count)
-        kept = published[groups.ids]
-        group = np.where(kept, numbers[groups.ids], -1)
+        numbers = permutation(shuffle, len(cells))
+        kept = published[ids]
         order = permutation(shuffle, int(kept.sum()))
         return Outcome(
             publish=lambda: Generalized.publish(table, kept, order),
             kept=kept,
-            group=group,
+            group=np.where(kept, numbers[ids], -1),
             guarantees=(self.guarantee,),
         )
 
-    def _with_cover(
-        self, table: Table, groups: Groups, stats: GroupStats, whole: GroupStats, published: Flags
-    ) -> Flags:
+    def _with_cover(self, cells: Cells, published: Flags) -> Flags:
         """Withhold further groups until the withheld, as one group, satisfy the guarantee; try two orders."""
-        if published.all() or not published.any() or self._covered(table, groups, ~published):
+        if published.all() or not published.any() or self._covered(cells, ~published):
             return published
         free = np.flatnonzero(published)
-        sizes = stats.sizes[free]
+        sizes = cells.weights[free]
         orders = [
             free[np.argsort(sizes, kind="stable")],
-            free[np.lexsort((sizes, self.guarantee.posterior(stats)[free]))],
+            free[np.lexsort((sizes, self.guarantee.posterior(cells.statistics)[free]))],
         ]
-        found = [self._shortest(table, groups, published, order) for order in orders]
-        best = min(found, key=lambda mask: int(stats.sizes[~mask].sum()))
-        spare = None if best.any() else self._spare(stats, whole, orders[0])
-        return best if spare is None else self._shortest(table, groups, published, _last(orders[1], spare))
+        attempts = [self._shortest(cells, published, order) for order in orders]
+        best = min(attempts, key=lambda chosen: int(cells.weights[~chosen].sum()))
+        spare = None if best.any() else self._spare(cells, orders[0])
+        return best if spare is None else self._shortest(cells, published, _last(orders[1], spare))
 
-    def _spare(self, stats: GroupStats, whole: GroupStats, free: Ints) -> int | None:
+    def _spare(self, cells: Cells, free: Ints) -> int | None:
         """Find a group that may be published alone; if there is none, no set of groups may.
 
         What holds in two groups holds in both together, so withholding more of the others never hurts. (Guarantees that
         compare a group with the published rows are not that simple: for them this is a guess.)
         """
-        width = max((histogram.cardinality for histogram in stats.histograms.values()), default=1)
+        width = max((histogram.cardinality for histogram in cells.histograms.values()), default=1)
         for part in np.array_split(free, 1 + len(free) * width // _COUNTERS):
-            held = self.guarantee.satisfied(whole.without(stats, part))
+            held = self.guarantee.satisfied(cells.whole.without(cells.statistics, part))
             if held.any():
                 return int(part[np.argmax(held)])
         return None
 
-    def _shortest(self, table: Table, groups: Groups, published: Flags, order: Ints) -> Flags:
+    def _shortest(self, cells: Cells, published: Flags, order: Ints) -> Flags:
         """Withhold a prefix of the order: the length is doubled until it is enough, then halved back."""
 
         def cut(length: int) -> Flags:
-            mask = published.copy()
-            mask[order[:length]] = False
-            return mask
+            chosen = published.copy()
+            chosen[order[:length]] = False
+            return chosen
 
         high = 1
-        while high < len(order) and not self._covered(table, groups, ~cut(high)):
+        while high < len(order) and not self._covered(cells, ~cut(high)):
             high *= 2
         high = min(high, len(order))
         low = high // 2
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if self._covered(table, groups, ~cut(middle)) else (middle, high)
+            low, high = (low, middle) if self._covered(cells, ~cut(middle)) else (middle, high)
         return cut(high)
 
-    def _covered(self, table: Table, groups: Groups, withheld: Flags) -> bool:
-        hidden, shown = (self._together(table, groups, chosen) for chosen in (withheld, ~withheld))
-        return bool(self.guarantee.satisfied(hidden, shown)[0])
-
-    def _together(self, table: Table, groups: Groups, chosen: Flags) -> GroupStats:
-        """Count the rows of the chosen groups as one."""
-        return table.statistics(Groups(np.where(chosen[groups.ids], 0, -1), 1))
+    def _covered(self, cells: Cells, withheld: Flags) -> bool:
+        """Whether the withheld rows, as one group, satisfy the guarantee beside those that are published."""
+        return bool(self.guarantee.satisfied(cells.united(withheld), cells.united(~withheld))[0])
 
     @classmethod
     def examples(cls) -> Sequence[Method]:

@@ -15,7 +15,7 @@ from tacit.methods.linkage.mondrian import Attribute, Mondrian, Recode
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized, Marginals
-from tacit.table import Groups, Table
+from tacit.table import Table
 
 
 class Angel(Method):
@@ -64,7 +64,7 @@ class Angel(Method):
         """Batch the rows once, then blur every marginal by itself."""
         one_sensitive(table, self.name)
         schemas = resolve(self.marginals, table)
-        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        whole = table.whole()
         diversity, anonymity = LDiversity(l=self.l, kind="frequency"), KAnonymity(k=self.k or self.l)
         for guarantee in (diversity, anonymity):
             if not guarantee.satisfied(whole).all():

@@ -96,7 +96,7 @@ class InvariantMarginals(Method):
         known = job.recall(BUCKETS, table)
         if known is not None:
             return np.asarray(known["bucket"], dtype=np.int64)
-        whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+        whole = table.whole()
         if not guarantee.eligible(whole).all():
             raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
         bucket = draw(table, guarantee, attributes, whole, job)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from tacit.guarantees import KAnonymity
 from tacit.methods.base import Job
 from tacit.methods.linkage.mondrian import Attribute, Mondrian
@@ -27,7 +25,7 @@ def generalize(table: Table, k: int, job: Job) -> Generalization:
     if k == 1:
         return Generalization(job.engine.groups(table), {})
     method = Mondrian(guarantees=[KAnonymity(k=k)])
-    whole = job.engine.statistics(table, Groups(np.zeros(len(table), dtype=np.int64), 1))
+    whole = table.whole()
     for guarantee in method.guarantees:
         if not guarantee.satisfied(whole).all():
             raise guarantee.obstacle(whole, {})
