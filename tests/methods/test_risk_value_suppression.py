@@ -89,7 +89,7 @@ def test_nobody_s_risk_rises(missing: str) -> None:
 def test_the_blank_reader_stays_below_one_in_cover(cover: int) -> None:
     table = people(3, rows=400)
     release = tc.ValueSuppression(risk=risk("adversary"), delta=0.012, cover=cover).protect(table, seed=1)
-    found = tc.BlankReader(table=table, risk=risk("adversary")).attack(release)
+    found = tc.BlankAdversary(table=table, risk=risk("adversary")).attack(release)
     assert found
     assert all(reading.posterior <= 1 / cover for _, reading in found.items())
     finding = tc.audit(release).findings[0]
@@ -106,7 +106,7 @@ def test_blanks_that_tell_are_caught() -> None:
     verdict = tc.audit(naive, claims=[tc.RiskBelow(delta=0.2, risk=risk("adversary"), cover=2)])
     assert verdict.findings[0].holds is True
     assert verdict.findings[1].holds is False
-    assert "a blank tells" in verdict.findings[1].sentence
+    assert "a blank tells what it hides" in verdict.findings[1].sentence
 
 
 def test_one_pass_leaves_what_it_leaves() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -89,5 +90,6 @@ def heaviest(
     return max(known_sets(columns), key=lambda K: term(true, true, i, K, known, weight, alpha, missing))
 
 
+@cache
 def as_written(number: float) -> Fraction:
     return Fraction(str(number))

@@ -12,14 +12,14 @@ from tacit.adversaries.linkage import LinkageAdversary
 from tacit.adversaries.looked_up import Guesses, Linkage
 from tacit.adversaries.marginals import Intersection, IntersectionAdversary, WorldAdversary, Worlds
 from tacit.adversaries.quasi_sensitive import LabelAdversary, LabelBeliefs
-from tacit.adversaries.risk import BlankReader, KnownSetAdversary, Matches, Reading
+from tacit.adversaries.risk import BlankAdversary, KnownSetAdversary, Matches, Reading
 from tacit.adversaries.skew import EligibilityAdversary, Suspicion
 
 __all__ = [
     "Adversary",
     "Belief",
     "BeliefByColumn",
-    "BlankReader",
+    "BlankAdversary",
     "DistributionAdversary",
     "EligibilityAdversary",
     "Exactness",

@@ -54,7 +54,7 @@ class Reading(Belief):
         return pl.Series("where", [f"blanks of {self.column}"])
 
 
-class BlankReader(Adversary):
+class BlankAdversary(Adversary):
     """She knows how often each value occurs in the table, counts what is left, and blames the difference on the blanks.
 
     Parameters
@@ -71,7 +71,7 @@ class BlankReader(Adversary):
     >>> table = tc.Table(frame, quasi_identifiers="sex", sensitive="held")
     >>> risk = tc.DisclosureRisk(value_weights={"held": {"Y": 1}})
     >>> release = tc.ValueSuppression(risk=risk, delta=0.1).protect(table, seed=1)
-    >>> BlankReader(table=table, risk=risk).attack(release)["held"].posterior
+    >>> BlankAdversary(table=table, risk=risk).attack(release)["held"].posterior
     0.5
     """
 

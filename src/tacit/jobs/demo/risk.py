@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from tacit.adversaries import BlankReader, KnownSetAdversary
+from tacit.adversaries import BlankAdversary, KnownSetAdversary
 from tacit.datasets import planted, victims
 from tacit.jobs.demo.act import Act, Played, Stage, people
 from tacit.knowledge.risk import DisclosureRisk
@@ -31,7 +31,7 @@ def risk(stage: Stage) -> Played:
     release = ValueSuppression(delta=_DELTA, risk=model).protect(table)
     score = model.score(table, tolerance=_DELTA / 100)
     cost = utility(release, table)
-    hidden = BlankReader(table=table, risk=model).attack(release)["diagnosis"]
+    hidden = BlankAdversary(table=table, risk=model).attack(release)["diagnosis"]
     above = int((score.low > _DELTA).sum())
     act = Act(
         "Risk",

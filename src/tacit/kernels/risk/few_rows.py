@@ -55,8 +55,6 @@ def sum_of_few(  # type: ignore[no-untyped-def]
         masks[t] = mask
         masses[t] = weight[row]
         t += 1
-    if always == 0:
-        always = 1  # the victim herself is in the table, whatever the rows say
     # What every row agrees on is a factor; only the rest differs between the unions.
     product = 1.0
     spare = fixed
@@ -72,7 +70,7 @@ def sum_of_few(  # type: ignore[no-untyped-def]
         for i in range(t):
             if (s >> i) & 1:
                 mass += masses[i]
-        terms[s] = 1.0 / mass
+        terms[s] = 1.0 / max(1.0, mass)  # the victim herself is in the table, whatever the rows show
     for i in range(t):
         bit = 1 << i
         for s in range(size):

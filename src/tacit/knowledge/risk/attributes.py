@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +47,16 @@ class Attributes:
     rows: int
 
     @classmethod
-    def of(cls, risk: DisclosureRisk, table: Table, *, strict: bool = True) -> Attributes:
-        """Bind a risk to a table; names and (if `strict`) values that are not there are errors."""
+    def of(cls, risk: DisclosureRisk, table: Table, *, partly: Collection[str] = ()) -> Attributes:
+        """Bind a risk to a table; names and values that are not there are errors.
+
+        Parameters
+        ----------
+        risk, table
+            What may be known and what matters, and the rows.
+        partly
+            Columns of which the table does not show every cell: a value that is not there may be behind a blank.
+        """
         risk = risk.resolved(table)
         known, weights = risk.known or {}, risk.weights or {}
         names = tuple(
@@ -62,7 +70,7 @@ class Attributes:
         encoded = [table.codes(name) for name in names]
         values = risk.value_weights or {}
         worth = tuple(
-            weights.get(name, 0.0) * _value_weights(name, values.get(name), codes, strict)
+            weights.get(name, 0.0) * _value_weights(name, values.get(name), codes, strict=name not in partly)
             for name, codes in zip(names, encoded, strict=True)
         )
         return cls(
@@ -96,7 +104,7 @@ class Attributes:
         return np.array([worth.max(initial=0.0) for worth in self.worth])
 
 
-def _value_weights(column: str, given: dict[Any, float] | None, codes: Codes, strict: bool) -> Floats:
+def _value_weights(column: str, given: dict[Any, float] | None, codes: Codes, *, strict: bool) -> Floats:
     """Return the weight of each code; a value that is not in the column is an error if it could be a slip."""
     if given is None:
         return np.ones(codes.cardinality)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tacit.errors import RoleError
+from tacit.errors import ParameterError, RoleError
 from tacit.parameters import PRIVATE, Parameters
 from tacit.progress import Progress
 from tacit.table import Kind, Role, Table
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.knowledge.risk.score import Score
 
 Missing = Literal["own", "wildcard", "adversary"]
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 CATEGORICAL_KNOWN, MEASURED_KNOWN, SENSITIVE_KNOWN = 0.8, 0.05, 0.001
 
@@ -86,6 +86,14 @@ class DisclosureRisk(Parameters):
             }
         weights = dict.fromkeys(table.sensitive, 1.0) if self.weights is None else self.weights
         return self.model_copy(update={"known": known, "weights": weights})
+
+    def require_weights(self) -> None:
+        """Refuse a resolved risk in which no column weighs anything: a claim about it would be true of every table."""
+        if not any((self.weights or {}).values()):
+            raise ParameterError(
+                "disclosure-risk: no column weighs anything, so every risk is 0.",
+                hint="Name a sensitive column, or say weights = { column = 1 }.",
+            )
 
     def score(
         self,

@@ -1,27 +1,34 @@
-"""Peers and cover: a blank must not mean yes.
+"""Peers: the rows that could have had a reason to be blank, and what the blanks among them hide.
 
-The peers of a column are the rows that would be above delta if their cell weighed most: rows of which an outsider
-cannot say, from what is published, that their cell had no reason to be suppressed. Of the blanks among them at most
-one in `cover` may hide a value that weighs something, unless all of them are blank.
+The peers of a column are the rows of the input that would be above delta if their cell weighed most: nobody can say of
+these, from everything but the column itself, that the cell had no reason to be suppressed. Where a blank is a value of
+its own (`missing="own"`), blanks make other rows rarer, and these get a reason that they did not have in the input:
+they are the later peers, who would be above delta in the release.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tacit.arrays import Ints
-from tacit.knowledge.risk.attributes import Blank
+from tacit.arrays import FlagGrid, Flags, Ints
+from tacit.knowledge.risk.attributes import Attributes
 from tacit.knowledge.risk.records import Records
-from tacit.knowledge.risk.search import bound
+from tacit.knowledge.risk.search import UNDECIDED, bound
 from tacit.knowledge.risk.stopping_rule import Goal
 from tacit.progress import Progress, part, silent
 
 _STAGE = "cover for blanks"
 _UNASKED = -2
-_AT_ONCE = 200_000
+# Cells that are asked about in one search. It bounds memory (some hundred bytes for each cell); chosen by trial.
+_CELLS_AT_ONCE = 200_000
+
+Who = Literal["peers", "later peers", "others", "everybody"]
+"""Of whom the blanks are counted: peers of the input, of the release only, neither of them, all rows."""
 
 
 class Peers:
@@ -30,20 +37,26 @@ class Peers:
     Parameters
     ----------
     records
-        The input, nothing suppressed.
+        The input, nothing suppressed; or a release of it, with `later`.
     delta
         The threshold.
     above
         Rows of the input that are known to be above delta: each is a peer of every column in which it weighs something.
+    later
+        Ask who would be above delta in a release, with all that the row weighs in the input, if whoever knows a
+        suppressed cell of it knew it exactly. Under "own" more blanks never make this risk smaller, and it is at least
+        the risk of the row as published; so every row that was above delta on the way to the release is among these.
     """
 
-    def __init__(self, records: Records, delta: float, above: Ints | None = None) -> None:
+    def __init__(self, records: Records, delta: float, above: Ints | None = None, *, later: bool = False) -> None:
         self.records = records
         self.delta = delta
+        self._victims = records.exposed if later else records.victims
+        self._gains = records.attributes.gains(records.first) if later else records.gains
         self._known = np.full((len(records.first), len(records.attributes.names)), _UNASKED, dtype=np.int8)
         if above is not None:
             ids = np.unique(records.ids[above])
-            self._known[ids] = np.where(records.gains[ids] > 0, 1, _UNASKED)
+            self._known[ids] = np.where(self._gains[ids] > 0, 1, _UNASKED)
 
     def learn(self, rows: Ints, columns: Ints, progress: Progress = silent, *, rounds: int | None = None) -> None:
         """Find out about cells, given by row and column; what is not decided in so many rounds stays open."""
@@ -53,93 +66,151 @@ class Peers:
         known = self._known[ids, column]
         new = known == _UNASKED if rounds is not None else known < 0
         ids, column = ids[new], column[new]
-        pieces = 1 + len(ids) // _AT_ONCE
+        pieces = 1 + len(ids) // _CELLS_AT_ONCE
         for i, cells in enumerate(np.array_split(np.arange(len(ids)), pieces)):
-            gains = self.records.gains[ids[cells]]
+            gains = self._gains[ids[cells]]
             gains[np.arange(len(cells)), column[cells]] = self.records.attributes.largest[column[cells]]
-            victims = self.records.victims[ids[cells]]
-            found = bound(
+            bounds = bound(
                 self.records.population,
-                victims,
+                self._victims[ids[cells]],
                 gains,
                 Goal(self.delta),
                 rounds=rounds,
                 progress=part(progress, i / pieces, (i + 1) / pieces),
                 stage=_STAGE,
             )
-            self._known[ids[cells], column[cells]] = found.above
+            self._known[ids[cells], column[cells]] = bounds.above
 
-    def known(self, rows: Ints, column: int) -> npt.NDArray[np.int8]:
-        """Say what was found out of each row: 1 a peer of the column, 0 not, negative if not decided or not asked."""
-        return np.asarray(self._known[self.records.ids[rows], column])
-
-    def among(self, rows: Ints, column: int, *, rounds: int | None = None) -> npt.NDArray[np.int8]:
-        """Say of each row: 1 a peer of the column, 0 not, -1 not decided."""
-        self.learn(rows, np.full(len(rows), column), rounds=rounds)
-        return self.known(rows, column)
+    def states(self, rows: Ints, columns: Ints | int) -> npt.NDArray[np.int8]:
+        """Say what was found out of cells: 1 the row is a peer, 0 it is not, negative if not decided or not asked."""
+        return np.asarray(self._known[self.records.ids[rows], columns])
 
 
 @dataclass(frozen=True)
-class Covered:
-    """What the blanks of one column tell.
+class HiddenByBlanks:
+    """What the blanks of one column hide, among the rows of one kind.
 
     Attributes
     ----------
     column
         Its name.
+    who
+        The rows that are counted.
     blanks
-        How many peers are blank in it.
+        How many of them are blank in the column.
     weighted
         How many of those hide a value that weighs something.
     complete
-        Whether every peer is blank.
-    allowed
-        The largest share that is allowed: 1 / cover, or the share of the peers where all of them are blank.
-    mixed
-        Whether some values of the column weigh nothing.
+        Whether all rows of this kind are blank. It is found out only where it matters: where more than one blank in
+        `cover` hides a value that weighs something.
     """
 
     column: str
+    who: Who
     blanks: int
     weighted: int
     complete: bool
-    allowed: float
-    mixed: bool
 
     @property
-    def posterior(self) -> float:
-        """How probably a blank hides something, to whoever knows how many do."""
+    def share(self) -> float:
+        """How probably a blank hides something, to whoever knows how many do and takes all for equally likely."""
         return self.weighted / self.blanks if self.blanks else 0.0
 
 
-def judge_blanks(
-    peers: Peers, blank: Blank, cover: int, kept: Ints | None = None, progress: Progress = silent
-) -> list[Covered]:
-    """Count, in every column that weighs something and has blanks, what they hide.
+class Reasons:
+    """The rows by the reason that they could have to be blank: peers of the input, later peers, others.
 
-    `blank` is aligned with the rows of the input; with `kept`, only those rows are published.
+    Parameters
+    ----------
+    peers
+        The peers of the input.
+    blank
+        The cells that are suppressed, aligned with the input.
     """
-    a = peers.records.attributes
-    shown = np.arange(a.rows) if kept is None else kept
-    found = []
-    hidden = blank if kept is None else blank[kept]
-    columns = np.flatnonzero(hidden.any(axis=0) & (a.largest > 0))
-    at, which = np.nonzero(hidden[:, columns])
-    peers.learn(shown[at], columns[which], progress)
-    for j in columns.tolist():
-        rows = shown[blank[shown, j]]
-        rows = rows[peers.among(rows, j) == 1]
-        weighted = int((a.worth[j][a.codes[j][rows]] > 0).sum())
-        complete = False
-        if weighted * cover > len(rows):
-            complete = not (peers.among(shown[~blank[shown, j]], j) == 1).any()
-        share = weighted / len(rows) if len(rows) else 0.0
-        allowed = max(share, 1 / cover) if complete else 1 / cover
-        mixed = bool((a.worth[j][a.codes[j]] == 0).any())
-        found.append(Covered(a.names[j], len(rows), weighted, complete, allowed, mixed))
-    return found
 
+    def __init__(self, peers: Peers, blank: FlagGrid) -> None:
+        self.peers, self.blank = peers, blank
+        self.attributes: Attributes = peers.records.attributes
+        self.later: Peers | None = None
+        if self.attributes.missing == "own" and blank.any():
+            self.later = Peers(Records.of(self.attributes, blank), peers.delta, later=True)
 
-def covered(found: list[Covered], cover: int) -> bool:
-    """Whether the blanks of every column are covered; whole numbers, no rounding."""
-    return all(column.complete or column.weighted * cover <= column.blanks for column in found)
+    def columns(self) -> list[int]:
+        """Return the columns that have blanks and of which some value weighs something."""
+        return np.flatnonzero(self.blank.any(axis=0) & (self.attributes.largest > 0)).tolist()
+
+    def weighs(self, column: int) -> Flags:
+        """Say which rows have a value in the column that weighs something."""
+        a = self.attributes
+        return np.asarray(a.worth[column][a.codes[column]] > 0)
+
+    def learn(self, progress: Progress = silent) -> None:
+        """Find out about all blanks of all columns at once: records are counted once for whatever is asked."""
+        columns = np.array(self.columns(), dtype=np.int64)
+        rows, which = np.nonzero(self.blank[:, columns])
+        self.ask("peers" if self.later is None else "later peers", rows, columns[which], progress)
+
+    def ask(
+        self, who: Who, rows: Ints, columns: Ints, progress: Progress = silent, *, rounds: int | None = None
+    ) -> None:
+        """Find out whether cells, given by row and column, are those of `who`; see `Peers.learn`."""
+        if who == "everybody":
+            return
+        if who == "peers" or self.later is None:
+            self.peers.learn(rows, columns, progress, rounds=rounds)
+            return
+        self.peers.learn(rows, columns, part(progress, 0.0, 0.5), rounds=rounds)
+        no_peer = self.peers.states(rows, columns) == 0
+        self.later.learn(rows[no_peer], columns[no_peer], part(progress, 0.5, 1.0), rounds=rounds)
+
+    def of(self, who: Who, rows: Ints, column: int) -> npt.NDArray[np.int8]:
+        """Say of each row: 1 it is one of `who`, 0 it is not, -1 it could not be decided."""
+        self.ask(who, rows, np.full(len(rows), column))
+        return self.known(who, rows, column)
+
+    def known(self, who: Who, rows: Ints, column: int) -> npt.NDArray[np.int8]:
+        """Say what was found out of each row: 1 it is one of `who`, 0 it is not, -1 not decided or not asked."""
+        if who == "everybody":
+            return np.ones(len(rows), dtype=np.int8)
+        peer = np.maximum(self.peers.states(rows, column), UNDECIDED)
+        if who == "peers":
+            return peer
+        later = np.zeros(len(rows), dtype=np.int8)
+        if self.later is not None:
+            later = np.maximum(self.later.states(rows, column), UNDECIDED)
+        if who == "others":
+            later = np.where(later < 0, later, 1 - later)
+        return np.where(peer == 0, later, np.minimum(peer, 0)).astype(np.int8)
+
+    def kinds(self, column: int) -> tuple[Who, ...]:
+        """Return the kinds of rows whose blanks in a column are counted apart.
+
+        Where every value weighs something, everybody knows without the blank that it hides one; then only the peers are
+        counted, because a blank could still tell that the value weighs much.
+        """
+        if self.weighs(column).all():
+            return ("peers",)
+        return (
+            ("peers", "others", "everybody") if self.later is None else ("peers", "later peers", "others", "everybody")
+        )
+
+    def count(self, column: int, who: Who) -> tuple[int, int]:
+        """Count the blanks of some rows, and those that hide a value that weighs something.
+
+        A row that could not be decided is counted where it tells most: as one of them if its cell weighs something,
+        else as none.
+        """
+        blanks = np.flatnonzero(self.blank[:, column])
+        member, weighs = self.of(who, blanks, column), self.weighs(column)[blanks]
+        weighted = int((weighs & (member != 0)).sum())
+        return weighted + int((~weighs & (member == 1)).sum()), weighted
+
+    def hidden(self, cover: int) -> Iterator[HiddenByBlanks]:
+        """Count what the blanks of every column hide, for every kind of rows."""
+        self.learn()
+        for column in self.columns():
+            shown = np.flatnonzero(~self.blank[:, column])
+            for who in self.kinds(column):
+                blanks, weighted = self.count(column, who)
+                complete = weighted * cover > blanks and not self.of(who, shown, column).any()
+                yield HiddenByBlanks(self.attributes.names[column], who, blanks, weighted, complete)

@@ -81,12 +81,26 @@ class Records:
     def population(self) -> Population:
         """The release, to be searched."""
         a = self.attributes
-        return Population.of(self.seen(own=False), self.times, a.known, [size + 1 for size in a.sizes], a.alpha)
+        # Two codes besides the values: a blank that is a value of its own, and the value that no row shows.
+        return Population.of(self.seen(own=False), self.times, a.known, [size + 2 for size in a.sizes], a.alpha)
 
     @cached_property
     def victims(self) -> npt.NDArray[np.int32]:
         """The records as whoever looks for them knows them."""
         return self.seen(own=True)
+
+    @cached_property
+    def exposed(self) -> npt.NDArray[np.int32]:
+        """The records with every suppressed cell read as a value that no row shows.
+
+        To somebody who knows such a cell exactly one row is left, whatever else she knows. Under "own" this risk is at
+        least what it was before any of the blanks was made, because there a blank never makes others more alike.
+        """
+        columns = [codes[self.first] for codes in self.attributes.codes]
+        if self.blank is not None:
+            columns = [np.where(self.blank[:, j], self.attributes.sizes[j] + 1, each) for j, each in enumerate(columns)]
+        stacked = np.stack(columns, axis=1) if columns else np.zeros((len(self.first), 0))
+        return np.ascontiguousarray(stacked, dtype=np.int32)
 
     def spread(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return per row what is known per live record; 0 for the others."""

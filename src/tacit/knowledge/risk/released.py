@@ -52,6 +52,7 @@ class Released:
     @classmethod
     def of(cls, risk: DisclosureRisk, shape: FlatShape, source: Table | None, inside: Inside | None) -> Released:
         """Take the true values if what is kept inside agrees with the public frame, else what the frame shows."""
+        (_by_roles(risk, shape) if source is None else risk.resolved(source)).require_weights()
         if source is not None and inside is not None and len(inside.kept) == len(source):
             true = Attributes.of(risk, source)
             places = [inside.columns.index(name) for name in true.names]
@@ -74,7 +75,8 @@ class Released:
             others="publish",
         )
         resolved = _by_roles(risk, shape)
-        true = Attributes.of(resolved, table, strict=False)  # all cells with a value may be blank
+        partly = [name for name, (_, blank) in cells.items() if blank.any()]
+        true = Attributes.of(resolved, table, partly=partly)
         blank = (
             np.stack([cells[name][1] for name in true.names], axis=1) if true.names else np.zeros((len(table), 0), bool)
         )

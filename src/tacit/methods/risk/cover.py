@@ -1,87 +1,118 @@
-"""Cover for blanks: cells that weigh nothing are blanked too, so that a blank does not mean yes."""
+"""Cover for blanks: cells that weigh nothing are blanked too, so that a blank cell may hide any answer."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
-from tacit.arrays import Ints
-from tacit.knowledge.risk.attributes import Blank
-from tacit.knowledge.risk.peers import Peers
+from tacit.arrays import FlagGrid, Ints
+from tacit.guarantees import RiskBelow
+from tacit.knowledge.risk.peers import Peers, Reasons, Who
 from tacit.progress import Progress, part, silent
 from tacit.randomness import permutation
 
-_AT_ONCE, _AT_MOST = 4, 40  # candidates asked about for each that is needed: at first, and where peers are few
-_AT_LEAST = 1_000
-_ROUNDS = 3  # a candidate that is not decided by then is passed over
+# Rows that are asked about for each that is needed. Asking about few takes more turns, asking about many counts rows
+# that are not needed: 4 at first, when it is not known how many are peers; later at most 40. Chosen by trial.
+_ASKED_AT_FIRST, _ASKED_AT_MOST = 4, 40
+# Rows that are asked about in one turn at least: a turn counts the whole table, however few they are.
+_ASKED_AT_LEAST = 1_000
+# Rounds of the search; a row that is not decided by then is passed over, because another one serves as well.
+_ROUNDS = 3
 
 
-def draw_cover(peers: Peers, blank: Blank, cover: int, draws: Generator, progress: Progress = silent) -> Blank:
-    """Return the cells to blank besides, uniform among the weight-0 cells of each column's peers.
+def draw_cover(
+    guarantee: RiskBelow, peers: Peers, blank: FlagGrid, draws: Generator, progress: Progress = silent
+) -> FlagGrid:
+    """Return the cells to blank besides, drawn uniformly from the cells that weigh nothing.
 
-    Where these run out, the column is blanked in all of its peers.
+    First among the peers of each column, then (under "own") among the later peers. Where these run out, the column is
+    blanked in all of them, and what is still missing is drawn among all rows.
     """
-    a = peers.records.attributes
-    more = np.zeros_like(blank)
-    columns = np.flatnonzero(blank.any(axis=0) & (a.largest > 0))
-    rows, which = np.nonzero(blank[:, columns])
-    peers.learn(rows, columns[which], part(progress, 0.0, 0.2))
+    reasons = Reasons(peers, blank)
+    reasons.learn(part(progress, 0.0, 0.2))
+    covered = blank.copy()
+    _cover_among("peers", guarantee, reasons, covered, draws, part(progress, 0.2, 0.8))
+    if reasons.later is not None:
+        _cover_among("later peers", guarantee, reasons, covered, draws, part(progress, 0.8, 0.95))
+    _cover_among_everybody(guarantee, reasons, covered, draws)
+    progress("cover for blanks", 1.0)
+    return covered & ~blank
+
+
+def _cover_among(
+    who: Who, guarantee: RiskBelow, reasons: Reasons, covered: FlagGrid, draws: Generator, progress: Progress
+) -> None:
+    """Blank what is missing among one kind of rows."""
     drawings = []
-    for j in columns.tolist():
-        weighs = a.worth[j][a.codes[j]] > 0
-        hidden = np.flatnonzero(blank[:, j])
-        hidden = hidden[peers.among(hidden, j) == 1]
-        missing = int(weighs[hidden].sum()) * cover - len(hidden)
-        if missing > 0:
-            free = np.flatnonzero(~weighs & ~blank[:, j])
-            drawings.append(_Drawing(j, missing, free[permutation(draws, len(free))]))
-    done = 0.2
-    while open_ := [drawing for drawing in drawings if not drawing.over]:
-        _ask(peers, open_, part(progress, done, (1.0 + done) / 2))
+    for column in reasons.columns():
+        if who in reasons.kinds(column):
+            blanks, weighted = reasons.count(column, who)
+            missing = guarantee.missing_cover(blanks, weighted)
+            if missing > 0:
+                free = np.flatnonzero(~reasons.weighs(column) & ~covered[:, column])
+                drawings.append(_Drawing(column, who, missing, free[permutation(draws, len(free))]))
+    done = 0.0
+    while unfinished := [drawing for drawing in drawings if not drawing.over]:
+        _ask(reasons, unfinished, part(progress, done, (1.0 + done) / 2))
         done = (1.0 + done) / 2
     for drawing in drawings:
-        more[drawing.drawn(peers), drawing.column] = True
-    progress("cover for blanks", 1.0)
-    return more & ~blank
+        covered[drawing.drawn(reasons), drawing.column] = True
+
+
+def _cover_among_everybody(guarantee: RiskBelow, reasons: Reasons, covered: FlagGrid, draws: Generator) -> None:
+    """Blank cells of any rows where the peers were too few; the whole column where these are too few as well."""
+    for column in reasons.columns():
+        if "everybody" not in reasons.kinds(column):
+            continue
+        weighs, blanks = reasons.weighs(column), covered[:, column]
+        missing = guarantee.missing_cover(int(blanks.sum()), int((weighs & blanks).sum()))
+        if missing > 0:
+            free = np.flatnonzero(~weighs & ~blanks)
+            drawn = free[permutation(draws, len(free))][:missing]
+            covered[drawn if len(drawn) == missing else slice(None), column] = True
 
 
 @dataclass(eq=False)
 class _Drawing:
-    """A column's cover: peers in a random order, so that the first of them are a uniform draw."""
+    """The cover of a column, among one kind of rows: these in a random order, so that the first are a uniform draw."""
 
     column: int
+    who: Who
     wanted: int
     order: Ints
     asked: int = 0
-    found: int = 0
+    eligible: int = 0
 
     @property
     def over(self) -> bool:
-        """Whether enough peers are found, or nobody is left to ask about."""
-        return self.found >= self.wanted or self.asked >= len(self.order)
+        """Whether there are enough, or nobody is left to ask about."""
+        return self.eligible >= self.wanted or self.asked >= len(self.order)
 
     def next(self) -> Ints:
-        """Return who is asked about next: as many as the peers found so far let expect, and a few more."""
-        each = _AT_ONCE if not self.asked else min(_AT_MOST, 1.25 * self.asked / max(1, self.found))
-        return self.order[self.asked : self.asked + max(_AT_LEAST, int(each * (self.wanted - self.found)))]
+        """Return who is asked about next: as many as are expected to be needed, and a few more."""
+        each = _ASKED_AT_FIRST if not self.asked else min(_ASKED_AT_MOST, 1.25 * self.asked / max(1, self.eligible))
+        many = max(_ASKED_AT_LEAST, int(each * (self.wanted - self.eligible)))
+        return self.order[self.asked : self.asked + many]
 
-    def drawn(self, peers: Peers) -> Ints:
-        """Return the cover, or all peers where there are too few."""
-        among = peers.known(self.order[: self.asked], self.column)
-        found = self.order[: self.asked][among == 1]
-        if len(found) < self.wanted and (among < 0).any():  # those who were passed over
-            found = self.order[peers.among(self.order, self.column) == 1]
-        if len(found) >= self.wanted:
-            return np.asarray(found[: self.wanted])
-        everybody = np.arange(peers.records.attributes.rows)
-        return np.asarray(everybody[peers.among(everybody, self.column) != 0])
+    def drawn(self, reasons: Reasons) -> Ints:
+        """Return the cover, or all rows of this kind where there are too few."""
+        asked = self.order[: self.asked]
+        member = reasons.known(self.who, asked, self.column)
+        cover = asked[member == 1]
+        if len(cover) < self.wanted and (member < 0).any():  # those who were passed over
+            cover = self.order[reasons.of(self.who, self.order, self.column) == 1]
+        if len(cover) >= self.wanted:
+            return np.asarray(cover[: self.wanted])
+        everybody = np.arange(reasons.attributes.rows)
+        return np.asarray(everybody[reasons.of(self.who, everybody, self.column) != 0])
 
 
-def _ask(peers: Peers, open_: list[_Drawing], progress: Progress) -> None:
+def _ask(reasons: Reasons, drawings: Sequence[_Drawing], progress: Progress) -> None:
     """Ask for all columns at once: records are counted once for whatever is asked about them."""
-    asked = [(drawing, drawing.next()) for drawing in open_]
+    asked = [(drawing, drawing.next()) for drawing in drawings]
     # In a small table everybody is decided; in a large one who is not is passed over.
     few = [pair for pair in asked if len(pair[1]) == len(pair[0].order)]
     many = [pair for pair in asked if len(pair[1]) < len(pair[0].order)]
@@ -89,7 +120,7 @@ def _ask(peers: Peers, open_: list[_Drawing], progress: Progress) -> None:
         if pairs:
             rows = np.concatenate([rows for _, rows in pairs])
             columns = np.concatenate([np.full(len(rows), drawing.column) for drawing, rows in pairs])
-            peers.learn(rows, columns, tell, rounds=rounds)
+            reasons.ask(pairs[0][0].who, rows, columns, tell, rounds=rounds)
     for drawing, rows in asked:
         drawing.asked += len(rows)
-        drawing.found += int((peers.known(rows, drawing.column) == 1).sum())
+        drawing.eligible += int((reasons.known(drawing.who, rows, drawing.column) == 1).sum())

@@ -64,27 +64,28 @@ class _Work:
         self._within(0.3, 0.5)._sensitive_moves(blank, left)
         returned += self._within(0.5, 0.65)._give_back(blank, risky, left)
         last = self._within(0.65, 1.0).progress
-        more = draw_cover(self.peers, blank, self.guarantee.cover, self.draws, last)
+        more = draw_cover(self.guarantee, self.peers, blank, self.draws, last)
         return Plan(blank | more, 2, int(more.sum()), returned)
 
     def growing(self, risky: Ints) -> Plan:
         """Blank where others may become rarer by it: go on until nobody is left."""
         blank = np.zeros((self.attributes.rows, len(self.attributes.names)), dtype=bool)
         rounds, cover, done = 0, 0, 0.0
-        while len(risky):
+        while True:
             # Nobody knows how many rounds there will be: each takes half of what is left of the bar.
             here, done = part(self.progress, done, (1.0 + done) / 2), (1.0 + done) / 2
             if rounds < _PATIENCE:
                 replace(self, progress=part(here, 0.0, 0.3))._sensitive_moves(blank, risky)
             else:
                 blank[risky] |= self.attributes.gains(risky) > 0
-            more = draw_cover(self.peers, blank, self.guarantee.cover, self.draws, part(here, 0.3, 0.6))
+            more = draw_cover(self.guarantee, self.peers, blank, self.draws, part(here, 0.3, 0.6))
+            if not len(risky) and not more.any():  # also nobody became a peer by the last cover
+                return Plan(blank, rounds, cover, 0)
             cover += int(more.sum())
             blank |= more
             rounds += 1
             score = self.guarantee.score(Records.of(self.attributes, blank), part(here, 0.6, 1.0))
             risky = np.flatnonzero(score.above)
-        return Plan(blank, rounds, cover, 0)
 
     def _price(self, records: Records, chosen: Ints) -> Ints:
         """Return how many cells a sensitive move costs at most, cover included where there is something to draw."""

@@ -69,6 +69,7 @@ class ValueSuppression(Method):
         """Blank cells."""
         tell = rising(job.progress)
         guarantee = RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
+        self.risk.resolved(table).require_weights()
         attributes = Attributes.of(self.risk, table)
         records = Records.of(attributes)
         before = guarantee.score(records, part(tell, 0.0, 0.2)).above
