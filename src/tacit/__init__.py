@@ -66,7 +66,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
         "Adversary",
         "Belief",
         "Notice",
-        "BlankReader",
+        "BlankAdversary",
         "DistributionAdversary",
         "EligibilityAdversary",
         "IntersectionAdversary",
