@@ -24,14 +24,26 @@ from tacit.table.kinds import declare
 class LinkageAdversary(Adversary):
     """She has a list of people with some of the quasi-identifiers, and knows that they are in the table.
 
+    Knows
+    -----
+    Some or all quasi-identifiers of a person, and that she is in the table.
+
+    Infers
+    ------
     All rows whose cells may be the victim's are equally likely to be hers; the posterior of a sensitive value is its
-    share among them. It is exact for any shape, made by this tool or not.
+    share among them. It is exact for any shape, made by this tool or not. A cell that cannot be read may be anybody's;
+    `doubts` of the result counts such cells.
 
     Parameters
     ----------
     victims
         Any data frame with at least one of the quasi-identifiers; columns of other names are not used. By default every
         published person is a victim, known by all her quasi-identifiers as published.
+
+    Cost
+    ----
+    O(c) for c classes of rows with equal cells, if everybody is a victim. For v different victims in a list, O(v c) at
+    worst; victims who agree on their first columns share the search in these.
 
     Examples
     --------
@@ -41,6 +53,10 @@ class LinkageAdversary(Adversary):
     >>> release = Published(Generalized.publish(table, np.ones(3, bool), np.arange(3)))
     >>> LinkageAdversary(victims={"age": [41, 30, 99]}).attack(release).frame().rows()
     [(1, 'flu', 1.0), (2, 'cold', 0.5), (0, None, 0.0)]
+
+    References
+    ----------
+    Samarati, "Protecting respondents' identities in microdata release", TKDE 2001.
     """
 
     knowledge: ClassVar[str] = "some or all quasi-identifiers of a person, and that she is in the table"

@@ -20,12 +20,37 @@ if TYPE_CHECKING:
 class AlphaK(ValueGuarantee):
     """Every group has at least k rows, and no sensitive value is in more than a share alpha of them.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, and looks her group up.
+
+    Promise
+    -------
+    She picks the right row with probability at most 1/k, and believes no value of a person with probability above
+    alpha: docs/threats/linkage.md#why-it-holds.
+
     Parameters
     ----------
     alpha
         The largest share, above 0 and at most 1.
     k
         The least number of rows of a group.
+
+    Cost
+    ----
+    O(v) for v different pairs of group and value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit.table import Groups
+    >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"ill": (np.array([0, 1, 1, 1]), 2)})
+    >>> AlphaK(alpha=0.5, k=2).satisfied(stats).tolist()
+    [True, False]
+
+    References
+    ----------
+    Wong, Li, Fu and Wang, "(alpha, k)-anonymity: an enhanced k-anonymity model", KDD 2006.
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"

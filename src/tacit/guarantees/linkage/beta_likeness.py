@@ -25,12 +25,37 @@ class BetaLikeness(ValueGuarantee):
     The gain (p - q) / q of every value is at most beta; `enhanced` asks at most min(beta, -ln q), so that a frequent
     value may gain less.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person, that she is in the table, and how the sensitive values are
+    distributed over all published rows.
+
+    Promise
+    -------
+    Her belief in any value of a person is at most 1 + beta times its share in all published rows, rare values included.
+    It is a weighted mean over the groups that the person fits: docs/threats/linkage.md#why-it-holds.
+
     Parameters
     ----------
     beta
         The largest gain, above 0.
     kind
         "basic" or "enhanced".
+
+    Cost
+    ----
+    O(g v) for g groups and v values of the column.
+
+    Examples
+    --------
+    >>> from tacit.table import Groups
+    >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"ill": (np.array([0, 1, 1, 1]), 2)})
+    >>> BetaLikeness(beta=0.5).satisfied(stats).tolist(), BetaLikeness(beta=1).measure(stats)
+    ([False, True], 1.0)
+
+    References
+    ----------
+    Cao and Karras, "Publishing microdata with a robust privacy guarantee", VLDB 2012.
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"

@@ -26,10 +26,36 @@ class DeltaDisclosure(ValueGuarantee):
 
     |ln(p / q)| is below delta for every value of the column; a value that a group lacks (p = 0) breaks it.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person, that she is in the table, and how the sensitive values are
+    distributed over all published rows.
+
+    Promise
+    -------
+    Her belief in any value of a person is between exp(-delta) and exp(delta) times its share in all published rows. It
+    is a weighted mean over the groups that the person fits: docs/threats/linkage.md#why-it-holds.
+
     Parameters
     ----------
     delta
         The largest logarithm of a ratio, above 0.
+
+    Cost
+    ----
+    O(g v) for g groups and v values of the column.
+
+    Examples
+    --------
+    >>> from tacit.table import Groups
+    >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"ill": (np.array([0, 1, 1, 1]), 2)})
+    >>> DeltaDisclosure(delta=1).satisfied(stats).tolist()  # the second group lacks a value
+    [True, False]
+
+    References
+    ----------
+    Brickell and Shmatikov, "The cost of privacy: destruction of data-mining utility in anonymized data publishing",
+    KDD 2008.
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"

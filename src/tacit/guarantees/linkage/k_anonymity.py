@@ -20,18 +20,34 @@ if TYPE_CHECKING:
 class KAnonymity(GroupGuarantee):
     """Every group has at least k rows, so nobody is singled out by quasi-identifiers alone.
 
-    It bounds the probability of picking the right row by 1/k. It says nothing about what the rows of a group have in
-    common: a group in which all have the same disease is k-anonymous and tells the disease.
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, and looks her group up.
+
+    Promise
+    -------
+    She picks the right row with probability at most 1/k: docs/threats/linkage.md#why-it-holds. Nothing is said about
+    what the rows of a group have in common: a group in which all have the same disease is k-anonymous and tells the
+    disease.
 
     Parameters
     ----------
     k
         The least number of rows of a group.
 
+    Cost
+    ----
+    O(g) for g groups.
+
     Examples
     --------
     >>> KAnonymity(k=2).satisfied(GroupStats(np.array([3, 1]), {})).tolist()
     [True, False]
+
+    References
+    ----------
+    Samarati, "Protecting respondents' identities in microdata release", TKDE 2001.
+    Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 2002.
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"

@@ -28,6 +28,16 @@ class LDiversity(ValueGuarantee):
     that of l equally frequent values. `recursive`: the most frequent value is less than c times all but the l - 1 most
     frequent together. `frequency`: no value is in more than 1/l of a group, which bounds the posterior.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, and looks her group up.
+
+    Promise
+    -------
+    `frequency`: she believes no value of a person with probability above 1/l: docs/threats/linkage.md#why-it-holds.
+    `recursive` bounds the posterior below c / (1 + c) from l = 2 on. `distinct` and `entropy` bound no posterior: see
+    docs/threats/linkage.md#what-is-promised.
+
     Parameters
     ----------
     l
@@ -37,12 +47,20 @@ class LDiversity(ValueGuarantee):
     c
         For `recursive` only.
 
+    Cost
+    ----
+    O(v) for v different pairs of group and value; `recursive` sorts the counts of every group.
+
     Examples
     --------
     >>> from tacit.table import Groups
     >>> stats = GroupStats.of(Groups.of([np.zeros(4, int)], [1]), {"ill": (np.array([0, 0, 1, 2]), 3)})
     >>> [bool(LDiversity(l=3, kind=kind).satisfied(stats)[0]) for kind in ("distinct", "entropy", "frequency")]
     [True, False, False]
+
+    References
+    ----------
+    Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-diversity: privacy beyond k-anonymity", ICDE 2006.
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"

@@ -33,6 +33,16 @@ class TCloseness(ValueGuarantee):
     distance is 1 (`equal`), the difference of ranks over the number of values less one (`ordered`), or the height of
     the lowest common ancestor over the height of the hierarchy (`hierarchical`).
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person, that she is in the table, and how the sensitive values are
+    distributed over all published rows.
+
+    Promise
+    -------
+    What she believes of a person differs from that distribution by an earth mover's distance of at most t, also where
+    the person fits several groups: docs/threats/linkage.md#why-it-holds. No posterior is bounded.
+
     Parameters
     ----------
     t
@@ -40,12 +50,20 @@ class TCloseness(ValueGuarantee):
     distance
         "equal", "ordered" or "hierarchical".
 
+    Cost
+    ----
+    O(g v) for g groups and v values of the column; `hierarchical` counts the nodes of the hierarchy as values.
+
     Examples
     --------
     >>> from tacit.table import Groups
     >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"pay": (np.array([0, 1, 1, 2]), 3)})
     >>> TCloseness(t=0.25).measure(stats), TCloseness(t=0.25, distance="ordered").measure(stats)
     (0.25, 0.25)
+
+    References
+    ----------
+    Li, Li and Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and l-diversity", ICDE 2007.
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"

@@ -30,10 +30,24 @@ class Anatomy(Method):
 
     Further sensitive columns are made diverse by merging buckets.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, and looks her bucket up.
+
+    Promise
+    -------
+    She believes no sensitive value of a person with probability above 1/l, if she takes all ways to match the rows of a
+    bucket with its values for equally likely; buckets exist exactly where no value is in more than n/l of n rows:
+    docs/threats/linkage.md#why-it-holds. Where that stops: docs/threats/linkage.md#where-the-proof-stops.
+
     Parameters
     ----------
     l
         No value in more than 1/l of a bucket.
+
+    Cost
+    ----
+    O(n log n) for n rows and one sensitive column. Each further column may merge the buckets O(log n) times.
 
     Examples
     --------
@@ -43,6 +57,10 @@ class Anatomy(Method):
     >>> release = Anatomy(l=2).protect(table)
     >>> release.shape.statistics.sizes.tolist(), sorted(release.frames())
     ([2, 2], ['quasi_identifiers', 'sensitive'])
+
+    References
+    ----------
+    Xiao and Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006.
     """
 
     remembers: ClassVar[bool] = True

@@ -29,10 +29,23 @@ class SmallGroups(Method):
     The cost is rows, not precision: on many or fine quasi-identifiers it withholds most of a table. It is the plain way
     out, and the yardstick for better ones.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, and looks her group up.
+
+    Promise
+    -------
+    The guarantee that is asked for, in every published group and in the withheld rows together:
+    docs/threats/linkage.md#why-it-holds.
+
     Parameters
     ----------
     guarantee
         A guarantee about groups.
+
+    Cost
+    ----
+    O(n) to count the groups of n rows, then O(v log g) for g groups with v different pairs of group and value.
 
     Examples
     --------
@@ -41,6 +54,11 @@ class SmallGroups(Method):
     >>> release = SmallGroups(guarantee=tc.KAnonymity(k=2)).protect(table)
     >>> release.inside.kept.tolist()  # withholding only the 50-year-old would tell who she is
     [True, True, True, True, True, False, False, False]
+
+    References
+    ----------
+    Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression", IJUFKS 2002, withholds
+    small groups too, without cover.
     """
 
     guarantee: Annotated[GroupGuarantee, DESCRIBED, Field(description="a guarantee about groups, such as k-anonymity")]

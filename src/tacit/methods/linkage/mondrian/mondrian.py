@@ -36,6 +36,15 @@ class Mondrian(Method):
     neighbouring groups exchange rows as long as that tells more. A group's quasi-identifiers are published as the
     interval or set of what is in it, or as the lowest node of the hierarchy above it.
 
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, and looks her group up.
+
+    Promise
+    -------
+    The guarantees that are asked for, in every group and in the withheld rows together:
+    docs/threats/linkage.md#why-it-holds. Where that stops: docs/threats/linkage.md#where-the-proof-stops.
+
     Parameters
     ----------
     guarantees
@@ -45,6 +54,11 @@ class Mondrian(Method):
     allow_withheld
         The largest share of rows that may be withheld where that pays: where the others can then be told so much more
         precisely that the whole loses less. The withheld satisfy the guarantees as one more group.
+
+    Cost
+    ----
+    O(n) to count n rows, then about O(q c log c) for q quasi-identifiers and c different combinations of their values.
+    Improvement is an amount of work that is counted, not timed; its share per row shrinks as the table grows.
 
     Examples
     --------
