@@ -151,3 +151,30 @@ def is_invariant(groups: Sequence[Sequence[int]], values: Sequence[Any], m: int)
             return False
         signatures.append([frozenset(members[group]) for group in mine])
     return all(each == signatures[0] for each in signatures)
+
+
+def bucket_verdicts(groups: Sequence[Counter], l: int, c: Fraction, alpha: Fraction, k: int) -> dict[str, bool]:
+    """Judge groups of counted values by the definitions, in whole numbers."""
+
+    def entropy(group: Counter) -> bool:  # sum -p log p >= log l, raised to the power n
+        n = sum(group.values())
+        product = 1
+        for count in group.values():
+            product *= count**count
+        return n**n >= l**n * product
+
+    def recursive(group: Counter) -> bool:
+        ranked = sorted(group.values(), reverse=True)
+        return ranked[0] < c * sum(ranked[l - 1 :])
+
+    return {
+        "distinct": all(len(group) >= l for group in groups),
+        "frequency": all(l * max(group.values()) <= sum(group.values()) for group in groups),
+        "entropy": all(entropy(group) for group in groups),
+        "recursive": all(recursive(group) for group in groups),
+        "alpha-k": all(
+            sum(group.values()) >= k and max(group.values()) <= alpha * sum(group.values()) for group in groups
+        ),
+        "m-invariance": all(len(group) >= l and max(group.values()) == 1 for group in groups),
+        "k-anonymity": all(sum(group.values()) >= k for group in groups),
+    }

@@ -429,6 +429,18 @@ def test_rows_as_they_are_are_refused_after_buckets(tmp_path: Path) -> None:
         tc.ShiftSuppression(l=3).protect(table, ledger=ledger).write(tmp_path / "second")
 
 
+def test_buckets_are_refused_after_rows_as_they_are(tmp_path: Path) -> None:
+    """The order of two releases does not matter: a reader of both has everybody's value from the rows."""
+    table, ledger = hospital(400), tc.Ledger(tmp_path / "clinic.ledger")
+    tc.ShiftSuppression(l=3).protect(table, ledger=ledger).write(tmp_path / "first")
+    marginals = tc.InvariantMarginals(m=3, marginals={"a": ["age"]})
+    for last in (marginals, tc.Anatomy(l=3)):
+        release = tc.Pipeline([tc.ShiftSuppression(l=3), last]).protect(table, ledger=ledger)
+        with pytest.raises(LedgerConflict, match="groups that this one does not keep"):
+            release.write(tmp_path / "second")
+        assert not (tmp_path / "second").exists()
+
+
 def test_what_somebody_else_wrote_meanwhile_is_seen(tmp_path: Path) -> None:
     """Both were made from an empty ledger: whoever writes second must not pass."""
     table, ledger = hospital(400), tc.Ledger(tmp_path / "clinic.ledger")

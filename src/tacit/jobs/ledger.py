@@ -25,6 +25,8 @@ class LedgerSeries:
         What was published of it.
     m
         Further marginals keep m-invariance up to this m; None where no marginal was published.
+    comparable
+        Whether every release is noted with how it grouped people; earlier versions did not note it.
     """
 
     name: str
@@ -33,10 +35,16 @@ class LedgerSeries:
     sensitive: tuple[str, ...]
     entries: tuple[LedgerEntry, ...]
     m: int | None
+    comparable: bool = True
 
     @property
     def advice(self) -> str:
         """Say what is still safe to publish."""
+        if not self.comparable:
+            return (
+                "not known to be safe: any further release. How an earlier one grouped people is not noted, so it "
+                "cannot be compared; hand out the files that are there"
+            )
         if self.drawing:
             return (
                 f"not known to be safe: any further release. {' and '.join(self.drawing)} keeps nothing in the ledger, "
@@ -80,12 +88,12 @@ def read_ledger(path: Path) -> LedgerView:
             f"There is no ledger {path}.", hint="A recipe with [ledger] path makes one when it is first published."
         )
     lines = Ledger(path).store.read()
-    found = []
+    tables = []
     for name in dict.fromkeys(line.series for line in lines):
         mine = [line for line in lines if line.series == name]
         about = next(line.content for line in mine if line.kind == "table")
         drawn = [line.content["m"] for line in mine if line.kind == "draw" and "m" in line.content]
-        found.append(
+        tables.append(
             LedgerSeries(
                 name,
                 about["rows"],
@@ -93,6 +101,7 @@ def read_ledger(path: Path) -> LedgerView:
                 tuple(about["sensitive"]),
                 Ledger(path, series=name).entries(),
                 drawn[-1] if drawn else None,
+                all("grouping" in line.content for line in mine if line.kind == "release"),
             )
         )
-    return LedgerView(path, tuple(found))
+    return LedgerView(path, tuple(tables))

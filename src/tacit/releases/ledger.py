@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import LedgerConflict, SourceError
-from tacit.releases.ledger_page import LedgerPage, told
+from tacit.releases.ledger_page import LedgerPage, ledger_name
 from tacit.releases.ledger_store import LedgerStore, Line
 from tacit.releases.manifest import FILE, digest
 from tacit.shapes import Published
@@ -117,8 +117,8 @@ class Ledger:
         page = self.open(inside.table)
         if page.releases and (inside.bucket is None or not page.follows(release)):
             raise LedgerConflict(
-                f"{told(self.path, self.series)} did not make this release: its groups do not follow from the buckets "
-                "that earlier marginals were cut from.",
+                f"{ledger_name(self.path, self.series)} did not make this release: its groups do not follow from the "
+                "buckets that earlier marginals were cut from.",
                 hint="Protect the table with `ledger=`.",
             )
         page.commit(release, folder=str(folder), digest=_manifest_digest(Path(folder)))

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import LedgerConflict
+from tacit.releases.ledger_grouping import grouping_digest, value_sets
 from tacit.releases.ledger_store import LedgerStore, Line
 from tacit.shapes import Published
-from tacit.table import Histogram, Table
+from tacit.table import Table
 
 BUCKETS = "buckets"
-_GROUPINGS = ("anatomy", BUCKETS)
-"""Draws of who is with whom: two of them together tell more than either."""
+"""The key under which buckets of marginals are kept; a release that was made without the ledger may begin it with its
+own."""
 
 
-def told(path: Path, series: str) -> str:
+def ledger_name(path: Path, series: str) -> str:
     """Name a ledger in a sentence."""
     return f"The ledger {path.name}" + (f" ({series})" if series else "")
 
@@ -36,7 +37,6 @@ class LedgerPage:
         self._digests: dict[int, tuple[Table, str]] = {}
         self._known = {line.content["key"]: line.content for line in lines if line.kind == "draw"}
         self._drawn: dict[str, dict[str, Any]] = {}
-        self._used: set[str] = set()
         self._input = self.digest(table)
         self._rows = len(table)
         self._about = {
@@ -66,7 +66,6 @@ class LedgerPage:
         found = self._drawn.get(key, self._known.get(key))
         if found is None:
             return None
-        self._used.add(key)
         if found["table"] != self.digest(table):
             raise LedgerConflict(
                 f"{self._name}: the rows that reach the step of {key!r} are not those of the earlier releases.",
@@ -76,7 +75,6 @@ class LedgerPage:
 
     def remember(self, key: str, table: Table, **content: Any) -> None:
         """Keep what a step drew: arrays and JSON values by name."""
-        self._used.add(key)
         self._drawn[key] = {"key": key, "table": self.digest(table), **content}
 
     def follows(self, release: Published) -> bool:
@@ -88,7 +86,11 @@ class LedgerPage:
         if len(mine) != len(theirs) or len(inside.table.sensitive) != 1:
             return False
         codes = inside.table.codes(inside.table.sensitive[0])
-        return bool((_signatures(mine, theirs, codes.codes[inside.kept], codes.cardinality)).all())
+        sensitive = codes.codes[inside.kept].astype(np.int64)
+        count = int(mine.max(initial=-1)) + 1
+        both = np.concatenate([mine, theirs + count])
+        sets = value_sets(both, np.concatenate([sensitive, sensitive]), codes.cardinality)
+        return bool((sets[: len(mine)] == sets[len(mine) :]).all())
 
     def commit(self, release: Published, *, folder: str, digest: str) -> None:
         """Write down what was drawn and what is published, if the ledger still is as it was read."""
@@ -107,36 +109,43 @@ class LedgerPage:
             "rows": self._rows,
             "withheld": int((~kept).sum()),
             "kept": np.packbits(kept),
+            "grouping": grouping_digest(release),
             "folder": folder,
             "release": digest,
         }
-        followed = inside is not None and inside.bucket is not None
         self._store.append(
-            [*lines, self._line("release", content)],
-            lambda written: self._still(written, content["kept"], followed=followed),
+            [*lines, self._line("release", content)], lambda written: self._check_unchanged(written, content)
         )
         self._known |= self._drawn
         self._drawn, self._begun = {}, True
         self.releases += 1
 
-    def _fits(self, lines: list[Line], kept: Any, *, followed: bool) -> None:
-        """Refuse what would tell, beside the earlier releases, who was withheld or who was with whom."""
-        if any(line.kind == "release" and not np.array_equal(kept, line.content["kept"]) for line in lines):
+    def _check_together(self, lines: list[Line], content: Mapping[str, Any]) -> None:
+        """Refuse what would tell, beside any of the other releases, who was withheld or who was with whom.
+
+        Every pair of releases is compared alike: it does not matter which of them was first.
+        """
+        published = [line.content for line in lines if line.kind == "release"]
+        if any(not np.array_equal(content["kept"], each["kept"]) for each in published):
             raise LedgerConflict(
                 f"{self._name}: this release withholds other rows than the earlier ones, and both together would show "
                 "what was withheld.",
                 hint="Nothing was written; begin with the step that withheld rows before, with the same parameters.",
             )
-        known = {*self._drawn, *(line.content["key"] for line in lines if line.kind == "draw")}
-        drawn = [key for key in _GROUPINGS if key in known]
-        unused = [key for key in drawn if key not in self._used]
-        if len(drawn) > 1 or (unused and not (followed and drawn == [BUCKETS])):
+        if any("grouping" not in each for each in published):
             raise LedgerConflict(
-                f"{self._name}: the earlier releases put people into groups that this one does not keep.",
+                f"{self._name}: an earlier release was written by a version that did not note how people were grouped, "
+                "so it is not known what a reader of both would learn.",
+                hint="Nothing was written; hand out the files that are there.",
+            )
+        if any(content["grouping"] is None or each["grouping"] != content["grouping"] for each in published):
+            raise LedgerConflict(
+                f"{self._name}: the earlier releases put people into groups that this one does not keep; whoever finds "
+                "somebody in both keeps only the values that both allow.",
                 hint="Nothing was written; publish with the same method, or hand out the files that are there.",
             )
 
-    def _still(self, lines: list[Line], kept: Any, *, followed: bool) -> None:
+    def _check_unchanged(self, lines: list[Line], content: Mapping[str, Any]) -> None:
         """Refuse what does not fit the ledger as it is now: somebody else may have written since it was read."""
         mine = [line for line in lines if line.series == self._series]
         self._same_table(mine)
@@ -150,7 +159,7 @@ class LedgerPage:
                     f"{key!r}.",
                     hint="Nothing was written; protect the table again.",
                 )
-        self._fits(mine, kept, followed=followed)
+        self._check_together(mine, content)
 
     def _same_table(self, lines: list[Line]) -> None:
         for line in lines:
@@ -169,18 +178,7 @@ class LedgerPage:
 
     @property
     def _name(self) -> str:
-        return told(self._store.path, self._series)
-
-
-def _signatures(one: Any, other: Any, sensitive: Any, values: int) -> Any:
-    """Tell of every row whether its bucket has the same values in both."""
-    from tacit.kernels.lists import number_lists
-
-    count = int(one.max(initial=-1)) + 1
-    both = np.concatenate([one, other + count])
-    found = Histogram.of(both, int(both.max(initial=-1)) + 1, np.concatenate([sensitive, sensitive]), values)
-    ids, _ = number_lists(found.offsets, found.values)
-    return ids[one] == ids[other + count]
+        return ledger_name(self._store.path, self._series)
 
 
 def _equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
