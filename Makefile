@@ -3,10 +3,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help install demo test lint types layers docs figures bench clean
+.PHONY: help install demo check test lint types layers docs figures bench clean
 
 help:
 	@echo "make demo     set everything up and run the main job on built-in data"
+	@echo "make check    lint, types, layers, and the tests of what was changed"
 	@echo "make test     set everything up and pass the tests, linters, types and layer contracts"
 	@echo "make docs     build the documentation as a static site in site/"
 	@echo "make figures  draw the figures of the five papers beside what they claim (QUICK=1: a taste of it)"
@@ -25,12 +26,15 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install
 	$(BIN)/tacit demo --folder demo-out --overwrite
 
+check: install lint types layers
+	$(BIN)/python -m tests.changed
+
 test: install lint types layers
 	$(BIN)/python -m pytest -n 2 -q
 
 lint: install
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
 
 types: install
 	$(BIN)/mypy
@@ -49,4 +53,4 @@ bench: install
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) site demo-out demo-out.private benchmarks/results benchmarks/.environments
+	rm -rf $(VENV) site demo-out demo-out.private example-out benchmarks/results benchmarks/.environments

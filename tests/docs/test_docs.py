@@ -18,7 +18,8 @@ from tacit.methods.registry import classes as method_classes
 from tacit.recipes.sections import RecipeSections
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+AT_THE_DOOR = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PAGES = sorted([*AT_THE_DOOR, *(ROOT / "docs").rglob("*.md")])
 THREATS = sorted((ROOT / "docs" / "threats").glob("*.md"))
 SECTIONS = [
     "The story",
@@ -176,7 +177,7 @@ def test_every_page_is_reached_from_the_index() -> None:
             continue
         reached.add(page)
         todo += [page.parent / t for t in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))]
-    lost = [p for p in PAGES if p.resolve() not in reached and p.name != "README.md"]
+    lost = [p for p in PAGES if p.resolve() not in reached and p not in AT_THE_DOOR]
     assert not lost, f"no way leads to {lost}"
 
 
@@ -192,3 +193,12 @@ def test_every_threat_has_a_page_and_a_picture() -> None:
     assert {page.stem for page in THREATS} == set(ACTS), "a page of docs/threats for each act of the demonstration"
     for page in THREATS:
         assert f"](../pictures/{page.stem}.svg)" in page.read_text(encoding="utf-8"), page.name
+
+
+def test_the_architecture_names_every_room() -> None:
+    """The table of rooms has the rooms of the layer contract, in its order."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    rooms = [room.strip() for layer in layers for room in layer.split("|") if room != "__main__"]
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## The rooms")[2]
+    assert re.findall(r"^\| `(\w+)` \|", page, flags=re.M) == rooms
