@@ -11,7 +11,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 AGAIN = "run `python docs/pictures/make.py`"
-BY_HAND = {"which-threat", "frontier"}  # a drawing; and what `tacit compare --picture` wrote for the README
+BY_HAND = {
+    "architecture",
+    "which-threat",
+    "frontier",
+}  # two drawings; and what `tacit compare --picture` wrote for the README
 
 
 @pytest.fixture(scope="module")
