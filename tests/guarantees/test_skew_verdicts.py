@@ -151,6 +151,26 @@ def test_algorithms_without_a_proof_are_never_true():
         assert dichotomy(tc.RSuppression(l=3).protect(table, seed=seed), table, l=3)[0].holds is not True
 
 
+# Blank cells
+
+
+def test_a_blank_cell_may_hide_the_top_value():
+    """Four of the published rows are blanked: who does not see the table takes them for the most frequent value."""
+    table = table_of(20, 9, 6, 4, 3)
+    cells = np.zeros((len(table), 2), dtype=bool)
+    honest = tc.ShiftSuppression(l=3).protect(table, seed=1)
+    cells[np.flatnonzero(honest.inside.kept)[-4:], 1] = True
+    shape = Microdata.publish(table, honest.inside.kept, np.arange(honest.shape.rows), cells)
+    blanked = replace(honest, shape=shape, inside=replace(honest.inside, cells=cells))
+    assert dichotomy(blanked)[0].holds is True
+    for given in (without_private_part(blanked), without_table(blanked)):
+        for claim in (tc.LDichotomy(l=3), tc.Eligibility(l=3)):
+            finding = tc.audit(given, claims=[claim], adversaries=[]).findings[-1]
+            assert (finding.holds, finding.parts.blanks, finding.parts.published) == (None, *["not checked"] * 2)
+        assert tc.audit(given, claims=[tc.Eligibility(l=1, of="published")], adversaries=[]).findings[-1].holds is True
+        assert tc.audit(given, claims=[tc.Eligibility(l=9)], adversaries=[]).findings[-1].holds is False
+
+
 # Several sensitive columns
 
 

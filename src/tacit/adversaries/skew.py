@@ -16,7 +16,7 @@ from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.arrays import Floats, Ints
 from tacit.errors import ParameterError
 from tacit.knowledge.skew import is_invertible, proved_bound
-from tacit.knowledge.skew.declared import KnownSuppression, known_suppressions
+from tacit.knowledge.skew.declared import KnownSuppression, countable_column, known_suppressions
 from tacit.knowledge.skew.posterior import Posterior, Prior, posterior
 from tacit.shapes import Published
 
@@ -138,7 +138,7 @@ class EligibilityAdversary(Adversary):
         for name in published.shape.sensitive:
             counts = published.shape.totals.histograms[name].totals()
             belief = None
-            if len(published.shape.sensitive) == 1 and len(suppressions) == 1:  # else the law of the counts is another
+            if name == countable_column(published):
                 belief = self._belief(counts[counts > 0], published.size, known)
             values = published.shape.dictionary(name).filter(pl.Series(counts > 0))
             withheld = published.size - published.shape.rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -13,22 +14,66 @@ from tacit.arrays import Flags, Floats
 from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
+from tacit.guarantees.finding import Finding, PartVerdict
+from tacit.knowledge.skew import eligible
+from tacit.shapes import Claim
 from tacit.table import GroupStats
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
 
 
+BLANKS_NEEDED = "which values the blank cells hide: give the table and the private part of the release"
+
+
+def blank_columns(evidence: Evidence) -> list[str]:
+    """List the sensitive columns of which cells are suppressed."""
+    shape = evidence.published.shape
+    return [name for name in shape.sensitive if shape.column(name).suppressed]
+
+
+def judged_with_blanks(evidence: Evidence, l: int) -> PartVerdict:
+    """Judge eligibility by the rows behind blank cells, or else by what the blanks could hide at most."""
+    shape, source, inside = evidence.published.shape, evidence.source, evidence.inside
+    if source is not None and inside is not None:
+        kept = [source.counts(name, inside.kept) for name in shape.sensitive]
+        return "holds" if all(eligible(counts, l) for counts in kept) else "fails"
+    verdict: PartVerdict = "holds"
+    for name in shape.sensitive:
+        counts, blank = evidence.totals.histograms[name].totals(), shape.dictionary(name).is_null().to_numpy()
+        largest, blanks = int(counts[~blank].max(initial=0)), int(counts[blank].sum())
+        if l * largest > shape.rows:
+            return "fails"
+        if l * (largest + blanks) > shape.rows:
+            verdict = "not checked"
+    return verdict
+
+
 class Eligibility(GroupGuarantee):
     """No sensitive value is in more than 1/l of the published rows.
 
-    Over the whole release this is a condition of existence. Asked of one group, it is frequency l-diversity: nobody in
-    the group is linked to a value with probability above 1/l.
+    Over the whole release this is a condition of existence: a grouping in which nobody is linked to a value with more
+    than 1/l exists exactly if the rows are l-eligible. Asked of one group, it is frequency l-diversity.
+
+    Against
+    -------
+    Somebody who counts the published values and knows nothing else.
+
+    Promise
+    -------
+    She finds a person who was published to have no value with more than 1/l, as long as she knows nothing more of the
+    person. How the rows came to be eligible may tell more; see `docs/threats/skew.md#what-is-promised`.
 
     Parameters
     ----------
     l
         Integer from 1 up.
+    of
+        About whom it is: "everybody" in the table, or those "published".
+
+    Cost
+    ----
+    Time O(m) for m published values.
 
     Examples
     --------
@@ -36,6 +81,10 @@ class Eligibility(GroupGuarantee):
     >>> stats = GroupStats.of(Groups.of([np.zeros(3, int)], [1]), {"disease": (np.array([0, 0, 1]), 2)})
     >>> Eligibility(l=2).satisfied(stats).tolist(), Eligibility(l=1).satisfied(stats).tolist()
     ([False], [True])
+
+    References
+    ----------
+    Xiao and Tao, Anatomy: simple and effective privacy preservation, 2006.
     """
 
     knowledge: ClassVar[str] = "how often each sensitive value is published"
@@ -47,6 +96,15 @@ class Eligibility(GroupGuarantee):
         if not evidence.published.shape.sensitive:
             raise RoleError(f"{self} is about a sensitive column, and none is named.", hint="Name one in `sensitive`.")
         return evidence.totals
+
+    def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
+        """Judge the published rows; a blank cell of a sensitive column may hide any value."""
+        finding = super()._judge(evidence, claim)
+        if not blank_columns(evidence):
+            return finding
+        verdict = judged_with_blanks(evidence, self.l)
+        needed = BLANKS_NEEDED if verdict == "not checked" else finding.needed
+        return replace(finding.but(published=verdict, blanks=verdict), needed=needed)
 
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
         """Compare l times the largest count with the size, in integers, for every sensitive column."""
@@ -82,7 +140,7 @@ class Eligibility(GroupGuarantee):
         return 1.0 / self.l
 
     def sentence(self, stats: GroupStats) -> str:
-        """Tell the share of the most frequent value, not its name."""
+        """Say the share of the most frequent value, not its name."""
         return f"the most frequent value is in {float(self.posterior(stats).max()):.1%} of the rows"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:

@@ -14,9 +14,9 @@ from tacit.errors import ParameterError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict
-from tacit.guarantees.skew.eligibility import Eligibility
+from tacit.guarantees.skew.eligibility import BLANKS_NEEDED, Eligibility, blank_columns, judged_with_blanks
 from tacit.knowledge.skew import eligible, is_invertible, proved_bound
-from tacit.knowledge.skew.declared import KnownSuppression, known_suppression, known_suppressions
+from tacit.knowledge.skew.declared import KnownSuppression, countable_column, known_suppression, known_suppressions
 from tacit.knowledge.skew.posterior import Prior, posterior
 from tacit.knowledge.skew.replay import replayed
 from tacit.shapes import EVERY_STEP, Claim
@@ -106,11 +106,12 @@ class LDichotomy(Guarantee):
         if published == "fails":
             sentence = f"a value is in more than 1/{self.l} of the published rows"
         elif published == "not checked":
-            needed = needed or "how often the values behind the blank cells occur: give the table and the private part"
+            needed = needed or BLANKS_NEEDED
         return self.finding(
             sentence,
             published=published,
             withheld="none" if replay.part == "none" else "apart",
+            blanks=published if blank_columns(evidence) else "none",
             replayed=replay.part,
             exactness="certified",
             posterior=None if replay.posterior is None else float(replay.posterior),
@@ -119,17 +120,10 @@ class LDichotomy(Guarantee):
         )
 
     def _judge_published(self, evidence: Evidence) -> PartVerdict:
-        """Ask for eligibility; where cells of the sensitive column are blank, all of them may hide its top value."""
-        shape, source, inside = evidence.published.shape, evidence.source, evidence.inside
-        blank = [name for name in shape.sensitive if shape.column(name).suppressed]
-        if not blank:
-            return "holds" if bool(Eligibility(l=self.l).satisfied(evidence.totals).all()) else "fails"
-        if source is not None and inside is not None:
-            kept = [source.counts(name, inside.kept) for name in shape.sensitive]
-            return "holds" if all(eligible(counts, self.l) for counts in kept) else "fails"
-        seen = [evidence.totals.histograms[name].totals() for name in shape.sensitive]
-        most = max(int(counts.max(initial=0)) + shape.rows - int(counts.sum()) for counts in seen)
-        return "holds" if self.l * most <= shape.rows else "not checked"
+        """Ask for eligibility of the published rows."""
+        if blank_columns(evidence):
+            return judged_with_blanks(evidence, self.l)
+        return "holds" if bool(Eligibility(l=self.l).satisfied(evidence.totals).all()) else "fails"
 
     def _replay(self, evidence: Evidence, claim: Claim) -> _Replay:
         """Find out how rows were withheld, and whether the proof is about that."""
@@ -175,9 +169,9 @@ class LDichotomy(Guarantee):
         """Compute what somebody believes who knows an algorithm for which nothing is proved."""
         published = evidence.published
         beliefs: list[Fraction] = []
-        single = len(published.shape.sensitive) == 1 and len(known_suppressions(published)) == 1
-        if single and published.size is not None and is_invertible(suppression.algorithm):
-            counts = evidence.totals.histograms[published.shape.sensitive[0]].totals()
+        column = countable_column(published)
+        if column is not None and published.size is not None and is_invertible(suppression.algorithm):
+            counts = evidence.totals.histograms[column].totals()
             for prior in get_args(Prior):
                 try:
                     believed = posterior(

@@ -52,6 +52,18 @@ def known_suppression(published: Published, step: int | None = None) -> KnownSup
     return next((suppression for suppression in every if step in {None, suppression.step}), None)
 
 
+def countable_column(published: Published) -> str | None:
+    """Return the sensitive column whose published counts one suppression alone led to; None if there is none.
+
+    With several sensitive columns or several suppressions the counts follow another law than that of one algorithm, and
+    blank cells hide some of them.
+    """
+    columns = published.shape.sensitive
+    if len(columns) != 1 or len(known_suppressions(published)) != 1 or published.shape.column(columns[0]).suppressed:
+        return None
+    return columns[0]
+
+
 def declared_steps(published: Published) -> list[Mapping[str, Any]]:
     """List the public descriptions of the steps that made a release; none if another tool made it."""
     if not published.method:
