@@ -64,10 +64,10 @@ def linkage() -> Picture:
     return Picture(
         _sureness(sure, "Linkage: how sure she is of a victim's diagnosis", who="victims"),
         f"500 patients of a made-up hospital of 5,000, looked up by age, postcode, sex, nationality and day of "
-        f"admission. With names removed and nothing else, {_alone(found[first])} fit one row only, and the diagnosis "
-        f"of {_certain(sure[first])} is certain. In groups of five nobody fits one row only, but the diagnosis of "
-        f"{_certain(sure[middle])} is certain all the same: everybody in the group has it. With 2-diversity as well, "
-        f"nobody exceeds {sure[last].max():.2f}, and NCP is {lost:.3f}.",
+        f"admission. With names removed and nothing else, exactly one row fits {_alone(found[first])} of them, and the "
+        f"diagnosis of {_certain(sure[first])} is certain. In groups of five at least five rows fit everybody, but the "
+        f"diagnosis of {_certain(sure[middle])} is certain all the same: everybody in the group has it. With "
+        f"2-diversity as well, nobody exceeds {sure[last].max():.2f}, and NCP is {lost:.3f}.",
     )
 
 

@@ -49,7 +49,7 @@ def outcome(release: Published, place: str) -> str:
     steps = ", then ".join(step["name"] for step in method.get("steps", [method]))
     if published == rows:
         return f"{place}: {steps} publishes all {rows:,} rows."
-    return f"{place}: {steps} withholds {share(rows - published, rows)} of {rows:,} rows."
+    return f"{place}: {steps}. {share(rows - published, rows)} of {rows:,} rows are withheld."
 
 
 def verdicts(audit: Audit, also_found: Sequence[Notice] = ()) -> list[tuple[str, str, str, str]]:

@@ -36,7 +36,7 @@ def _told(found: Linkage) -> str:
     alone = int((found.candidates == 1).sum())
     sure = sum(int((belief.posterior >= 1.0).sum()) for belief in found.beliefs.values())
     return (
-        f"{alone:,} of {asked:,} fit one row only, the diagnosis of {sure:,} is known for sure; "
+        f"exactly one row fits {alone:,} of {asked:,} people, the diagnosis of {sure:,} is certain; "
         f"largest posterior {found.max_posterior:.2f}"
     )
 

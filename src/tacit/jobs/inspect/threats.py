@@ -1,4 +1,4 @@
-"""Threats: which of the five kinds of knowledge this table should fear, and why."""
+"""Threats: which kinds of knowledge are dangerous for this table, and why."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from tacit.jobs.inspect.exposure import Alone, Association, Spreading
 from tacit.table import Table
 
 L_WANTED = 5
+"""A largest l below this many values counts as the threat of a too frequent value. Larger warns of more tables; chosen
+by hand, no measurement is behind it."""
+
 SURE = 0.8
+"""An association counts as a threat if it makes a reader more than this sure. Smaller warns of more tables; chosen by
+hand, no measurement is behind it."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Threat:
 def threats(
     table: Table, alone: list[Alone], spreading: list[Spreading], association: Association | None
 ) -> list[Threat]:
-    """Judge all five."""
+    """Judge every kind of knowledge that there is a method against, besides plain linkage."""
     return [_skew(table, spreading), _risk(table, alone), _releases(table), _distribution(association), _items(table)]
 
 
@@ -34,10 +39,11 @@ def _skew(table: Table, spreading: list[Spreading]) -> Threat:
     if worst is None:
         return Threat("skew", knows, None, "no sensitive column is named")
     share = worst.count / len(table)
-    told = f"{worst.value!r} is in {share:.1%} of the rows of {worst.column!r}: "
+    frequency = f"{worst.value!r} is in {share:.1%} of the rows of {worst.column!r}: "
     if worst.largest_l < L_WANTED:
-        return Threat("skew", knows, True, told + f"no grouping is {worst.largest_l + 1}-diverse without suppression")
-    return Threat("skew", knows, False, told + f"groups can be {worst.largest_l}-diverse")
+        way_out = f"no grouping is {worst.largest_l + 1}-diverse unless rows are withheld"
+        return Threat("skew", knows, True, frequency + way_out)
+    return Threat("skew", knows, False, frequency + f"groups can be {worst.largest_l}-diverse")
 
 
 def _risk(table: Table, alone: list[Alone]) -> Threat:
@@ -65,11 +71,11 @@ def _distribution(association: Association | None) -> Threat:
     if association is None:
         return Threat("distribution", knows, None, "too few rows to see an association")
     a = association
-    told = (
-        f"of two people with {a.attribute} {a.high!r} and {a.low!r}, one of them with {a.value!r}, it is the first "
-        f"with probability {a.posterior:.2f}"
+    example = (
+        f"if one of two people has {a.value!r}, one with {a.attribute} {a.high!r} and one with {a.low!r}, it is the "
+        f"first with probability {a.posterior:.2f}"
     )
-    return Threat("distribution", knows, a.posterior > SURE, told)
+    return Threat("distribution", knows, a.posterior > SURE, example)
 
 
 def _items(table: Table) -> Threat:

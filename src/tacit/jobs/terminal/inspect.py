@@ -30,17 +30,21 @@ def inspection_lines(found: Inspection, recipe: Path | None) -> list[str]:
             for g in found.guesses
         ]
     )
-    lines += ["", "people who are alone with some choice of"]
+    lines += ["", "people who are the only one with their values of some choice of quasi-identifiers"]
     lines += columns(
-        [(f"{a.attributes} attributes", share(a.people, n), f"{a.choices:,} choices") for a in found.alone]
+        [
+            (f"{a.attributes} known", share(a.people, n), f"{a.choices:,} {'choice' if a.choices == 1 else 'choices'}")
+            for a in found.alone
+        ]
     )
     if len(found.alone) < len(table.quasi_identifiers):
-        lines.append(" (more attributes than that are not counted: too many choices)")
+        lines.append(" (more known quasi-identifiers than that are not counted: there are too many choices)")
     lines += ["", "sensitive values"]
     for s in found.spreading:
-        allowed = ", ".join(f"{l}" for l in range(2, 11) if l <= s.largest_l) or "none"
+        possible = f"up to l = {s.largest_l}" if s.largest_l > 1 else "for no l above 1"
         lines.append(
-            f" {s.column}: most frequent {s.value!r}, {share(s.count, n)}; l-eligible for l = {allowed} (of 2..10)"
+            f" {s.column}: most frequent {s.value!r}, {share(s.count, n)}; groups can be l-diverse {possible} while no "
+            "row is withheld"
         )
     if not found.spreading:
         lines.append(" none named; say --sensitive COLUMN")

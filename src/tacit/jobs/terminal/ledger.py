@@ -13,7 +13,8 @@ def ledger_lines(found: LedgerView) -> list[str]:
     lines = []
     for series in found.series:
         place = f"{found.path.name}, {series.name}" if series.name else found.path.name
-        lines.append(f"{place}: {series.rows:,} rows, published {len(series.entries)} times")
+        times = "once" if len(series.entries) == 1 else f"{len(series.entries)} times"
+        lines.append(f"{place}: {series.rows:,} rows, published {times}")
         rows = []
         for entry in series.entries:
             tables = "; ".join(f"{name} ({', '.join(columns)})" for name, columns in entry.frames.items())

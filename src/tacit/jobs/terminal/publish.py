@@ -18,7 +18,10 @@ def publication_lines(result: Publications) -> list[str]:
         lines += [str(remark) for remark in part.release.inside.remarks] if part.release.inside is not None else []
         lines.append(outcome(part.release, part.place))
         lines += verdict_lines(part.written.audit, part.others)
-        lines.append(f" cost  NCP {part.utility.ncp:.4f}, average group {part.utility.average_group_size:,.1f} rows")
+        lines.append(
+            f" cost  information lost (NCP, 0 to 1) {part.utility.ncp:.4f}; groups of "
+            f"{part.utility.average_group_size:,.1f} rows on average"
+        )
         lines.append(written_line(part.written))
     if result.batched:
         summary = result.as_dict()["summary"]
