@@ -81,5 +81,5 @@ def _distribution(association: Association | None) -> Threat:
 def _items(table: Table) -> Threat:
     knows = "which items go with which hidden label"
     if table.items:
-        return Threat("quasi-sensitive", knows, True, f"{', '.join(table.items)} holds sets that may name a label")
-    return Threat("quasi-sensitive", knows, False, "no column holds sets of items")
+        return Threat("quasi_sensitive", knows, True, f"{', '.join(table.items)} holds sets that may name a label")
+    return Threat("quasi_sensitive", knows, False, "no column holds sets of items")
