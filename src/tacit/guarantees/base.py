@@ -16,7 +16,7 @@ from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Exactness, Finding, Parts, PartVerdict, worst
 from tacit.parameters import Parameters
 from tacit.shapes import Claim
-from tacit.table import GroupStats
+from tacit.table import GroupStats, Table
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
@@ -151,6 +151,15 @@ class GroupGuarantee(GuaranteeOfPeople):
 
         `names` maps a sensitive column to the value behind each code.
         """
+
+    def require(self, table: Table, whole: GroupStats | None = None) -> None:
+        """Raise `Infeasible`, with what stands in the way, if not even all rows as one group satisfy the promise.
+
+        `whole` are the counts of all rows, for a caller who has them.
+        """
+        counts = table.whole() if whole is None else whole
+        if not self.satisfied(counts).all():
+            raise self.obstacle(counts, {name: table.codes(name).values for name in table.sensitive})
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the promise as rules that compiled cuts can ask, one or more per sensitive column.

@@ -157,7 +157,7 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
     n = len(table)
     names = tuple(column.name for column in table.columns)
     kept = np.ones(n, dtype=bool)
-    cells = np.zeros((n, len(names)), dtype=bool)
+    cells: FlagGrid = np.broadcast_to(np.False_, (n, len(names)))  # takes no room; most methods suppress no cell
     group: Ints | Mapping[str, Ints] | None = None
     bucket: Ints | None = None
     withheld: list[Withheld] = []
@@ -170,7 +170,8 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
         withheld.append(Withheld(step, lost, outcome.judged))
         claims += [Claim(g, step, "published rows" if apart else "table") for g in outcome.guarantees]
         apart |= outcome.judged == "apart" and bool(lost.any())
-        if outcome.cells is not None:
+        if outcome.cells is not None and outcome.cells.any():
+            cells = cells if cells.flags.writeable else np.zeros((n, len(names)), dtype=bool)
             cells[rows] |= outcome.cells
         kept[rows[~outcome.kept]] = False
         if outcome.group is not None:

@@ -97,7 +97,8 @@ class Pipeline(Method):
                 raise ParameterError(
                     f"{method.name} suppresses cells, which the next step would publish.", hint="Make it the last step."
                 )
-            table = outcome.onward if outcome.onward is not None else table.filter(outcome.kept)
+            if not last:
+                table = outcome.onward if outcome.onward is not None else table.filter(outcome.kept)
         return outcomes
 
     def _refuse_withholding_around_promises(self, outcomes: Sequence[Outcome]) -> None:

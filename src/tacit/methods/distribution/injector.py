@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tacit.arrays import Ints
 from tacit.errors import Infeasible
-from tacit.guarantees import Eligibility, LDiversity
+from tacit.guarantees import LDiversity
 from tacit.knowledge.distribution import only_sensitive
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.distribution.nearness import linked, nearby_order, numbered
@@ -65,9 +65,7 @@ class Injector(Method):
         from tacit.kernels.distribution.injecting import fill_buckets, join_buckets
 
         name = only_sensitive(table)
-        whole = table.whole()
-        if not Eligibility(l=self.l).satisfied(whole).all():
-            raise self.guarantee.obstacle(whole, {name: table.codes(name).values})
+        self.guarantee.require(table)
         cells, forbidden = self.rules(table)
         job.progress(self.name, 0.3)
         values = table.codes(name).codes.astype(np.int64)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tacit.arrays import Ints, offsets_of
 from tacit.errors import LedgerConflict, RoleError
-from tacit.guarantees import Eligibility, LDiversity
+from tacit.guarantees import LDiversity
 from tacit.methods.base import Job, Method, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
@@ -76,9 +76,7 @@ class Anatomy(Method):
         """Deal the rows out."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
-        whole = table.whole()
-        if not Eligibility(l=self.l).satisfied(whole).all():
-            raise self.guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+        self.guarantee.require(table)
         groups = self._recalled(table, job) or self._drawn(table, job)
         numbers = permutation(job.randomness.shuffle(), groups.count)
         group = numbers[groups.ids]

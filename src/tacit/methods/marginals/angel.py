@@ -67,8 +67,7 @@ class Angel(Method):
         whole = table.whole()
         diversity, anonymity = LDiversity(l=self.l, kind="frequency"), KAnonymity(k=self.k or self.l)
         for guarantee in (diversity, anonymity):
-            if not guarantee.satisfied(whole).all():
-                raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+            guarantee.require(table, whole)
         attributes = {n: Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers}
         if self.batches == "similar":
             mondrian = Mondrian(guarantees=[diversity], recode=self.recode)

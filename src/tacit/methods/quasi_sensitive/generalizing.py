@@ -27,8 +27,7 @@ def generalize(table: Table, k: int, job: Job) -> Generalization:
     method = Mondrian(guarantees=[KAnonymity(k=k)])
     whole = table.whole()
     for guarantee in method.guarantees:
-        if not guarantee.satisfied(whole).all():
-            raise guarantee.obstacle(whole, {})
+        guarantee.require(table, whole)
     attributes = [
         Attribute.of(table.column(name), table.codes(name), method.recode) for name in table.quasi_identifiers
     ]

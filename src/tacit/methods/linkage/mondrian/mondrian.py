@@ -85,8 +85,7 @@ class Mondrian(Method):
         """Group, blur, number."""
         whole = table.whole()
         for guarantee in self.guarantees:
-            if not guarantee.satisfied(whole).all():
-                raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
+            guarantee.require(table, whole)
         attributes = [Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers]
         groups = self.groups(table, attributes, whole)
         job.progress(self.name, 0.6)
