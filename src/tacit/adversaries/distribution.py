@@ -20,7 +20,7 @@ from tacit.knowledge.distribution.protected import ProtectedValues
 from tacit.knowledge.distribution.published_worlds import estimated, published_worlds
 from tacit.knowledge.distribution.robustness import Support
 from tacit.parameters import PRIVATE
-from tacit.shapes import Bucketized, Marginals, Published, Shape
+from tacit.shapes import Published, Shape
 from tacit.table import Table
 
 _NOTICEABLE = 0.5
@@ -154,7 +154,7 @@ class DistributionAdversary(Adversary):
     def attack(self, published: Published) -> BeliefByColumn[Inference]:
         """Return, per sensitive column, what she believes of everybody."""
         inferences: dict[str, Inference] = {}
-        for shape in _tables(published.shape):
+        for shape in published.shape.parts.values():
             for name in shape.sensitive:
                 if name not in inferences:
                     inferences[name] = self._infer(shape, name)
@@ -170,7 +170,7 @@ class DistributionAdversary(Adversary):
     def worlds(self, shape: Shape, name: str) -> tuple[Worlds, Distribution]:
         """Return what she sees of a shape, and what she knows."""
         distribution = self._known(shape, name)
-        people = None if self.people is None or isinstance(shape, Bucketized) else sources.as_frame(self.people)
+        people = None if self.people is None or shape.shows_members else sources.as_frame(self.people)
         worlds = published_worlds(shape, name, distribution, people)
         if worlds is None:
             raise RoleError(
@@ -221,7 +221,3 @@ class DistributionAdversary(Adversary):
     def examples(cls) -> Sequence[Adversary]:
         """Return both views."""
         return [cls(), cls(view="two-valued", min_support=5)]
-
-
-def _tables(shape: Shape) -> list[Shape]:
-    return list(shape.parts.values()) if isinstance(shape, Marginals) else [shape]

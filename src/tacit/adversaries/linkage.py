@@ -16,7 +16,7 @@ from tacit.adversaries.looked_up import Doubt, Guesses, Linkage, Reason, most_ex
 from tacit.arrays import offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
-from tacit.shapes import Classes, Cover, Marginals, Published, PublishedColumn, Shape, Spread, cover, extents
+from tacit.shapes import Classes, Cover, Published, PublishedColumn, Shape, Spread, cover, extents
 from tacit.table import Groups, Kind, as_text, encode
 from tacit.table.kinds import declare
 
@@ -65,7 +65,7 @@ class LinkageAdversary(Adversary):
 
     def attack(self, published: Published) -> Linkage:
         """Find every victim's candidates and what they say of her."""
-        shapes = _tables(published.shape)
+        shapes = published.shape.parts
         if self.victims is None:
             return together([_everybody(shape.classes) for shape in shapes.values()])
         known = sources.as_frame(self.victims)
@@ -83,7 +83,7 @@ class LinkageAdversary(Adversary):
 
         Of several marginals, she reads the first that publishes the column.
         """
-        shapes = [shape for shape in _tables(published.shape).values() if column in shape.classes.spreads]
+        shapes = [shape for shape in published.shape.parts.values() if column in shape.classes.spreads]
         if not shapes:
             raise RoleError.missing_column(
                 column, published.shape.sensitive, place="the sensitive columns of the release"
@@ -105,7 +105,7 @@ class LinkageAdversary(Adversary):
         """Say how many people are pinned to one value."""
         if self.victims is not None:
             return self._notices(self.attack(published), "")
-        places = {f" of {name!r}" if name else "": shape for name, shape in _tables(published.shape).items()}
+        places = {f" of {name!r}" if name else "": shape for name, shape in published.shape.parts.items()}
         return [notice for place, shape in places.items() for notice in self._notices(_everybody(shape.classes), place)]
 
     def _notices(self, linkage: Linkage, place: str) -> list[Notice]:
@@ -131,11 +131,6 @@ class LinkageAdversary(Adversary):
     def examples(cls) -> Sequence[Adversary]:
         """Return the adversary who knows everybody."""
         return [cls()]
-
-
-def _tables(shape: Shape) -> dict[str, Shape]:
-    """Return the tables in which a person may be looked up: one without a name, or the marginals."""
-    return dict(shape.parts) if isinstance(shape, Marginals) else {"": shape}
 
 
 def _everybody(classes: Classes) -> Linkage:

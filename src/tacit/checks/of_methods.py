@@ -18,7 +18,6 @@ from tacit.checks import tables
 from tacit.errors import Infeasible
 from tacit.methods import Method
 from tacit.releases import Release
-from tacit.shapes import Bucketized, Marginals, Microdata
 from tacit.table import Table
 
 _CALLS_MAY_GROW = 3.0  # a hundred times the rows may cost a few more calls (a search over groups), not more per row
@@ -55,7 +54,7 @@ def check_inside_agrees_with_frames(method: Method) -> None:
     assert len(inside.kept) == len(table)
     assert inside.cells.shape == (len(table), len(table.columns))
     assert release.shape.rows == int(inside.kept.sum()), f"{method}: rows published and rows kept differ"
-    for name in table.sensitive if not isinstance(release.shape, Marginals) else ():
+    for name in table.sensitive if not release.shape.several else ():
         _same_values(method, release, table.frame[name].filter(pl.Series(inside.kept)), name)
     _check_groups(method, release, table)
 
@@ -154,7 +153,7 @@ def _same_values(method: Method, release: Release, expected: pl.Series, name: st
     found = shape.totals.histograms[name].totals()
     counted = dict(zip(shape.dictionary(name).to_list(), found.tolist(), strict=True))
     wanted = dict(expected.value_counts().iter_rows())
-    if isinstance(shape, Microdata):  # suppressed cells may be missing
+    if shape.column(name).suppressed:  # suppressed cells may be missing
         assert all(counted.get(value, 0) <= count for value, count in wanted.items())
         return
     assert {k: v for k, v in counted.items() if v} == wanted, f"{method}: {name} is not what the kept rows have"
@@ -163,14 +162,14 @@ def _same_values(method: Method, release: Release, expected: pl.Series, name: st
 def _check_groups(method: Method, release: Release, table: Table) -> None:
     inside = release.inside
     assert inside is not None
-    if inside.group is None or isinstance(release.shape, Marginals):
+    if inside.group is None or release.shape.several:
         return
     assert isinstance(inside.group, np.ndarray)
     assert ((inside.group >= 0) == inside.kept).all(), f"{method}: group -1 and not kept differ"
     sizes = np.sort(np.unique(inside.group[inside.kept], return_counts=True)[1])
     published = np.sort(release.shape.statistics.sizes)
     # Two groups with equal cells are one to an outsider, so she may see fewer and larger ones.
-    if isinstance(release.shape, Bucketized):
+    if release.shape.shows_members:
         assert (sizes == published).all(), f"{method}: groups inside and published differ"
     else:
         assert len(published) <= len(sizes)

@@ -11,7 +11,7 @@ from tacit.adversaries import IntersectionAdversary, Notice
 from tacit.errors import RoleError
 from tacit.guarantees import MInvariance, RRobustness
 from tacit.report.comparable_columns import left_out
-from tacit.shapes import Bucketized, Generalized, Marginals, Published
+from tacit.shapes import Published
 from tacit.table import Table
 
 _WORK = 20_000_000  # rows times sets of quasi-identifiers
@@ -29,15 +29,15 @@ def others(release: Published, table: Table) -> tuple[Notice, ...]:
         What it was made from.
     """
     claimed = {type(claim.guarantee) for claim in release.claims}
-    if isinstance(release.shape, Marginals):
+    if release.shape.several:
         return () if MInvariance in claimed else tuple(IntersectionAdversary.of(release).warn(release))
     names = [name for name in release.shape.quasi_identifiers if name in table.quasi_identifiers]
-    grouped = isinstance(release.shape, Generalized | Bucketized)  # a row as it is needs no statistics to be read
+    grouped = release.shape.grouped  # a row as it is needs no statistics to be read
     secret = any(name in table.sensitive for name in release.shape.sensitive)
     if RRobustness in claimed or not grouped or not names or not secret:
         return ()
     asked = RRobustness(r=_R)
-    fine = isinstance(release.shape, Generalized) and bool(left_out(release.shape, table))
+    fine = release.shape.flat and bool(left_out(release.shape, table))
     if fine or len(table) * (2 ** len(names) - 1) > _WORK:
         told = "what somebody learns who knows the distribution of the sensitive values was not computed: too much work"
         return (Notice(asked.name, told),)

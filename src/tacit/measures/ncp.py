@@ -15,7 +15,7 @@ import polars as pl
 
 from tacit.arrays import Floats
 from tacit.errors import RoleError
-from tacit.shapes import ANYTHING, Cover, Marginals, PublishedColumn, Shape, cover, extents
+from tacit.shapes import ANYTHING, Cover, PublishedColumn, Shape, cover, extents
 from tacit.table import Codes, Kind, Table
 
 
@@ -35,7 +35,7 @@ def column_losses(shape: Shape, table: Table) -> dict[str, float]:
 
     Several marginals are averaged over those that publish the column.
     """
-    if isinstance(shape, Marginals):
+    if shape.several:
         parts = [column_losses(part, table) for part in shape.parts.values()]
         names = list(dict.fromkeys(name for part in parts for name in part))
         return {name: float(np.mean([part[name] for part in parts if name in part])) for name in names}

@@ -16,7 +16,7 @@ import polars as pl
 from tacit.arrays import Floats, offsets_of
 from tacit.errors import RoleError
 from tacit.measures.workload import Axis, Workload
-from tacit.shapes import ANYTHING, Marginals, Published, PublishedColumn, Shape, cover, extents
+from tacit.shapes import ANYTHING, Published, PublishedColumn, Shape, cover, extents
 from tacit.table import Table, as_text
 
 
@@ -99,10 +99,7 @@ def estimates(shape: Shape, workload: Workload) -> Floats:
 
 
 def _answering(shape: Shape, workload: Workload) -> Shape:
-    if not isinstance(shape, Marginals):
-        fit = [shape] if workload.needed <= set(shape.quasi_identifiers) else []
-    else:
-        fit = [part for part in shape.parts.values() if workload.needed <= set(part.quasi_identifiers)]
+    fit = [part for part in shape.parts.values() if workload.needed <= set(part.quasi_identifiers)]
     if not fit:
         raise RoleError(
             f"No published table has all the columns asked for: {', '.join(sorted(workload.needed))}.",

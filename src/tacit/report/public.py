@@ -18,12 +18,6 @@ from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published
 
 _PICTURED = 4  # sensitive columns that are drawn; the figures are about all
-_SHAPES = {
-    "microdata": "Rows are published as they were, but for suppressed cells.",
-    "generalized": "Rows are published with blurred quasi-identifiers: intervals, sets, or nodes of a hierarchy.",
-    "bucketized": "Who is in a group and which sensitive values are in it are published in separate tables.",
-    "marginals": "Several tables about the same people are published.",
-}
 
 
 def public_view(
@@ -103,7 +97,7 @@ def _published(release: Published) -> ReportSection:
         kept = kept if missing else f"All {shape.rows:,} people of the table are in it."
     rows = tuple((c.name, c.role.value, c.kind.value, _marks(c.blurred, c.suppressed)) for c in shape.columns)
     return ReportSection(
-        "What was published", (f"{_SHAPES[shape.name]} {kept}",), Grid(("column", "role", "kind", "cells"), rows)
+        "What was published", (f"{shape.sentence} {kept}",), Grid(("column", "role", "kind", "cells"), rows)
     )
 
 

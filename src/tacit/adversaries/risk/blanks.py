@@ -16,7 +16,7 @@ from tacit.arrays import Floats, Ints
 from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk
 from tacit.knowledge.risk.released import Released
 from tacit.parameters import PRIVATE
-from tacit.shapes import FlatShape, Published
+from tacit.shapes import Published
 from tacit.table import Table
 
 
@@ -85,7 +85,7 @@ class BlankAdversary(Adversary):
     def attack(self, published: Published) -> BeliefByColumn[Reading]:
         """Return what she reads in each column; nothing where she knows no counts, or rows are missing besides."""
         shape = published.shape
-        if not isinstance(self.table, Table) or not isinstance(shape, FlatShape) or shape.rows != len(self.table):
+        if not isinstance(self.table, Table) or not shape.flat or shape.rows != len(self.table):
             return BeliefByColumn({})
         had = Attributes.of(self.risk, self.table)
         left = Released.shown(self.risk, shape)

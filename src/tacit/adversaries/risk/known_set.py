@@ -19,7 +19,7 @@ from tacit.errors import ParameterError, RoleError
 from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records
 from tacit.knowledge.risk.released import Released
 from tacit.parameters import PRIVATE
-from tacit.shapes import FlatShape, Published
+from tacit.shapes import Published
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class KnownSetAdversary(Adversary):
     def attack(self, published: Published) -> Matches:
         """Find every victim's candidates."""
         shape = published.shape
-        if not isinstance(shape, FlatShape):
+        if not shape.flat:
             raise ParameterError(
                 "known-set-adversary: the release has no row per person.", hint="Use another adversary."
             )
@@ -153,7 +153,7 @@ class KnownSetAdversary(Adversary):
 
     def warn(self, published: Published) -> list[Notice]:
         """Say how many people a named known set singles out; without a name nothing, the risk is a claim's business."""
-        if self.known_set is None or not isinstance(published.shape, FlatShape):
+        if self.known_set is None or not published.shape.flat:
             return []
         alone = int((self.attack(published).candidates == 1).sum())
         if not alone:

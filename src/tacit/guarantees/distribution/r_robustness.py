@@ -15,7 +15,7 @@ from tacit.guarantees.finding import Exactness, Finding, PartVerdict, worst
 from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Robustness, Verdicts, Worlds
 from tacit.knowledge.distribution.published_worlds import missing_people, published_worlds, withheld_worlds
 from tacit.knowledge.distribution.worlds import IMPOSSIBLE, UNDECIDED
-from tacit.shapes import Bucketized, Claim, Published
+from tacit.shapes import Claim, Published
 from tacit.table import Histogram, Table
 
 _ROUNDING = 1e-9
@@ -124,7 +124,7 @@ class RRobustness(Robustness, Guarantee):
             return "none", None
         part = evidence.missing(claim)
         shape, source = evidence.published.shape, evidence.source
-        if part is None and source is not None and isinstance(shape, Bucketized):
+        if part is None and source is not None and shape.shows_members:
             part = missing_people(source, shape)
             if part is not None and len(part) != int(stats.sizes[0]):
                 part = None
@@ -204,7 +204,7 @@ def _published_people(evidence: Evidence) -> tuple[pl.DataFrame | None, Any]:
     A bucketized release says both itself.
     """
     inside, source = evidence.inside, evidence.source
-    if source is None or isinstance(evidence.published.shape, Bucketized):
+    if source is None or evidence.published.shape.shows_members:
         return None, None
     frame = source.frame.select(source.quasi_identifiers)
     if inside is None:

@@ -19,7 +19,7 @@ from tacit.knowledge.risk.released import Released
 from tacit.knowledge.risk.search import bound
 from tacit.knowledge.risk.stopping_rule import Goal
 from tacit.progress import Progress, silent
-from tacit.shapes import Claim, FlatShape
+from tacit.shapes import Claim
 
 _NEEDED = "the private part of the release, or the method's own release, and the table: they say what a blank hides"
 
@@ -118,7 +118,7 @@ class RiskBelow(Guarantee):
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Recompute the risk of every published record, and what blanks tell, from the public frame."""
         shape = evidence.published.shape
-        if not isinstance(shape, FlatShape):
+        if not shape.flat:
             return self.finding(
                 "it is about one table with a row per person; this release has another shape",
                 published="not checked",

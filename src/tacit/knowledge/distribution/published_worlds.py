@@ -10,8 +10,7 @@ import polars as pl
 from tacit.arrays import Ints
 from tacit.knowledge.distribution.distribution import Distribution
 from tacit.knowledge.distribution.worlds import Worlds
-from tacit.shapes import Bucketized, FlatShape, Shape, cover
-from tacit.shapes.bucketized import QI_FRAME
+from tacit.shapes import Shape, cover
 from tacit.table import Groups, Table, encode
 
 _BLOCK = 4_000_000
@@ -39,19 +38,17 @@ def published_worlds(
     if sensitive not in shape.statistics.histograms:
         return None
     histogram, values = shape.statistics.histograms[sensitive], shape.dictionary(sensitive)
-    if isinstance(shape, Bucketized):
-        return Worlds.of(shape.frames()[QI_FRAME], shape.membership, histogram, values, distribution)
-    if not isinstance(shape, FlatShape):
+    if shape.several:
         return None
-    if people is None:
-        return Worlds.of(shape.frames()["table"], shape.groups, histogram, values, distribution)
+    if people is None or shape.shows_members:
+        return Worlds.of(shape.people, shape.membership, histogram, values, distribution)
     placed = place(shape, people, together)
     if placed is None:
         return None
     return Worlds.of(people, placed, histogram, values, distribution)
 
 
-def place(shape: FlatShape, people: pl.DataFrame, together: Ints | None = None) -> Groups | None:
+def place(shape: Shape, people: pl.DataFrame, together: Ints | None = None) -> Groups | None:
     """Find the published group of every person; None unless each fits one group, and each group is filled.
 
     Published cells may overlap, so that a person fits several groups. `together` numbers the people whom the auditor
@@ -102,9 +99,9 @@ def withheld_worlds(part: Table, sensitive: str, distribution: Distribution) -> 
     return Worlds.of(people, groups, histogram, part.codes(sensitive).values, distribution)
 
 
-def missing_people(source: Table, shape: Bucketized) -> Table | None:
+def missing_people(source: Table, shape: Shape) -> Table | None:
     """Return rows of the table with the quasi-identifiers of those who are not published; None if it is not a part."""
-    people = shape.frames()[QI_FRAME]
+    people = shape.people
     names = list(source.quasi_identifiers)
     if any(name not in people.columns for name in names):
         return None

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from tacit.errors import RoleError
-from tacit.shapes import FlatShape, Marginals, Shape
-from tacit.shapes.bucketized import QI_FRAME
+from tacit.shapes import Shape
 from tacit.table import Groups, ItemSets, Role, encode
 from tacit.table.items import from_binary, from_lists
 
@@ -35,7 +34,7 @@ def published_sets(shape: Shape, column: str | None = None) -> list[PublishedSet
 
     Rows with equal cells are one group, whatever numbers of groups are published beside them.
     """
-    if isinstance(shape, Marginals):
+    if shape.several:
         return [found for part in shape.parts.values() for found in published_sets(part, column)]
     attributes = shape.items
     if column is None and len(attributes) > 1:
@@ -46,7 +45,7 @@ def published_sets(shape: Shape, column: str | None = None) -> list[PublishedSet
     wanted = column if column is not None else next(iter(attributes), None)
     if wanted is None or wanted not in attributes:
         return []
-    people = shape.frames()["table" if isinstance(shape, FlatShape) else QI_FRAME]
+    people = shape.people
     parts = [c.name for c in shape.columns if c.role is Role.ITEMS and c.item_of == wanted]
     sets = from_binary(wanted, people, parts) if parts else from_lists(people[wanted])
     encoded = [encode(people[name]) for name in shape.quasi_identifiers]

@@ -11,7 +11,7 @@ import polars as pl
 from tacit.knowledge.risk.attributes import Attributes, Blank
 from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.records import Records
-from tacit.shapes import ANYTHING, FlatShape, Inside, PublishedColumn, unquote
+from tacit.shapes import ANYTHING, Inside, PublishedColumn, Shape, unquote
 from tacit.table import Groups, Table, as_text, encode
 
 
@@ -50,7 +50,7 @@ class Released:
         return Records.of(self.attributes, self.blank)
 
     @classmethod
-    def of(cls, risk: DisclosureRisk, shape: FlatShape, source: Table | None, inside: Inside | None) -> Released:
+    def of(cls, risk: DisclosureRisk, shape: Shape, source: Table | None, inside: Inside | None) -> Released:
         """Take the true values if what is kept inside agrees with the public frame, else what the frame shows."""
         (_by_roles(risk, shape) if source is None else risk.resolved(source)).require_weights()
         if source is not None and inside is not None and len(inside.kept) == len(source):
@@ -64,9 +64,9 @@ class Released:
         return cls.shown(risk, shape)
 
     @classmethod
-    def shown(cls, risk: DisclosureRisk, shape: FlatShape) -> Released:
+    def shown(cls, risk: DisclosureRisk, shape: Shape) -> Released:
         """Take what the public frame shows."""
-        frame = shape.frames()["table"]
+        frame = shape.people
         cells = {column.name: _values(frame[column.name], column) for column in shape.columns}
         table = Table(
             pl.DataFrame([values for values, _ in cells.values()]),
@@ -94,7 +94,7 @@ class Released:
         )
 
 
-def _by_roles(risk: DisclosureRisk, shape: FlatShape) -> DisclosureRisk:
+def _by_roles(risk: DisclosureRisk, shape: Shape) -> DisclosureRisk:
     """Write the defaults out by the roles of the published columns."""
     if risk.known is not None and risk.weights is not None:
         return risk
@@ -128,11 +128,11 @@ def _was_empty(column: PublishedColumn, series: pl.Series, blank: npt.NDArray[np
     return (series == "").fill_null(False).to_numpy() & ~blank
 
 
-def _same_rows(true: Attributes, blank: Blank, shape: FlatShape, source: Table) -> bool:
+def _same_rows(true: Attributes, blank: Blank, shape: Shape, source: Table) -> bool:
     """Whether the frame holds the same rows as the input with these cells suppressed."""
     if shape.rows != true.rows or any(name not in {c.name for c in shape.columns} for name in true.names):
         return False
-    frame = shape.frames()["table"]
+    frame = shape.people
     both, sizes = [], []
     for j, name in enumerate(true.names):
         values, hidden = _values(frame[name], shape.column(name))
