@@ -283,30 +283,17 @@ def test_codes_that_are_numbers_but_not_measured():
         assert attack.candidates.tolist() == [1, 2, 0]
 
 
-def test_a_count_of_zero_in_somebody_elses_release():
-    release = tc.Release.foreign(
-        {
-            "quasi_identifiers": {"group": [1, 1, 2, 3], "age": [30, 30, 30, 40]},
-            "sensitive": {"group": [1, 1, 2, 2, 3], "ill": ["a", "b", "a", "b", "b"], "count": [2, 0, 0, 1, 1]},
-        },
-        quasi_identifiers="age",
-        sensitive="ill",
-    )
-    attack = LinkageAdversary(victims={"age": [30, 40] * 50}).attack(release)
-    assert attack.candidates.tolist() == [3, 1] * 50
-    assert attack.beliefs["ill"].posterior[:2].tolist() == pytest.approx([2 / 3, 1.0])
-    assert LinkageAdversary().attack(release).max_posterior == 1.0
-
-
-def test_a_group_without_values_in_somebody_elses_release():
-    frames = {
-        "quasi_identifiers": {"group": [1, 2, 3], "age": [30, 40, 50]},
-        "sensitive": {"group": [1], "ill": ["a"], "count": [1]},
-    }
-    release = tc.Release.foreign(frames, quasi_identifiers="age", sensitive="ill")
-    attack = LinkageAdversary().attack(release)
-    assert attack.beliefs["ill"].values().to_list() == ["a", None, None]
-    assert attack.beliefs["ill"].posterior.tolist() == [1.0, 0.0, 0.0]
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"group": [1, 1, 2, 2], "ill": list("abab"), "count": [2, 0, 0, 1]}, "A count of 'ill' is 0"),
+        ({"group": [1], "ill": ["a"], "count": [2]}, "Group 2 has people but no value of 'ill'"),
+    ],
+)
+def test_values_that_nobody_has_and_people_without_values_are_refused(values, why):
+    frames = {"quasi_identifiers": {"group": [1, 1, 2], "age": [30, 30, 40]}, "sensitive": values}
+    with pytest.raises(tc.RoleError, match=why):
+        tc.Release.foreign(frames, quasi_identifiers="age", sensitive="ill")
 
 
 def marginals():
