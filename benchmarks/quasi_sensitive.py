@@ -14,12 +14,12 @@ from benchmarks.harness import Benchmark, Goal
 from benchmarks.symptoms import knowledge, patients
 from tacit.engines import LocalEngine
 from tacit.kernels.quasi_sensitive.search import search
-from tacit.kernels.quasi_sensitive.search_state import course_for
+from tacit.kernels.quasi_sensitive.search_state import fresh_state
 from tacit.knowledge.quasi_sensitive import Linking
 from tacit.methods.base import Job
 from tacit.methods.quasi_sensitive.budget import Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize
-from tacit.methods.quasi_sensitive.problem import Layout, lay_out
+from tacit.methods.quasi_sensitive.layout import Layout, lay_out
 from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
 from tacit.randomness import Randomness
 from tacit.table import Groups
@@ -92,7 +92,7 @@ def incremental(state: Trials) -> float:
     groups = np.arange(len(state.layout.groups))
     ones = np.ones(len(groups), dtype=np.int64)
     return search(
-        state.layout.problem, course_for(state.layout.problem), state.rule, groups, ones, 1 << 40, False, True
+        state.layout.problem, fresh_state(state.layout.problem), state.rule, groups, ones, 1 << 40, False, True
     )
 
 
@@ -100,9 +100,12 @@ def from_the_definition(state: Trials) -> int:
     """Do the same with the whole of beta recomputed for every removal."""
     problem, tried = state.layout.problem, 0
     for g in range(len(state.layout.groups)):
-        rows = [problem.item[problem.cell[r] : problem.cell[r + 1]] for r in range(problem.row[g], problem.row[g + 1])]
+        rows = [
+            problem.item_of_cell[problem.first_cell[r] : problem.first_cell[r + 1]]
+            for r in range(problem.first_row[g], problem.first_row[g + 1])
+        ]
         for r, row in enumerate(rows):
-            if r and problem.repeats[problem.row[g] + r]:
+            if r and problem.repeats[problem.first_row[g] + r]:
                 continue
             for j in range(len(row)):
                 changed = [*rows[:r], np.delete(row, j), *rows[r + 1 :]]

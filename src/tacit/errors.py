@@ -9,6 +9,7 @@ __all__ = [
     "AuditFailed",
     "HierarchyError",
     "Infeasible",
+    "KnowledgeMissing",
     "LedgerConflict",
     "ParameterError",
     "RoleError",
@@ -58,6 +59,10 @@ class HierarchyError(TacitError, ValueError):
 
 class ParameterError(TacitError, ValueError):
     """A parameter out of range, of the wrong type, or unknown."""
+
+
+class KnowledgeMissing(ParameterError):
+    """A parameter that is not published, and that its owner does not have at hand any more."""
 
 
 class Infeasible(TacitError):

@@ -188,10 +188,10 @@ class LabelAdversary(Adversary):
         return notices
 
     def _believe(self, part: PublishedSets) -> LabelBeliefs:
-        from tacit.kernels.quasi_sensitive.measure import CLOSENESS, Rule
+        from tacit.kernels.quasi_sensitive.measure import CLOSENESS, BeliefRule
 
         linking = Linking.of(self.labels, part.sets, part.groups)
-        rule = Rule(CLOSENESS, 1, 1, 0, 0.0, self._believed(part).values, 0.0)
+        rule = BeliefRule(CLOSENESS, 1, 1, 0, 0.0, self._believed(part).values, 0.0)
         found = linking.judge(rule)
         names = pl.Series("label", self.labels.labels, dtype=pl.String)
         codes = pl.Series(found.label, dtype=pl.Int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -81,6 +81,15 @@ class Guarantee(Parameters):
     def weakened(self) -> Guarantee:
         """Return the promise that can be judged where nothing tells who is missing; by default the same."""
         return self
+
+    @classmethod
+    def known_again(cls, kept: Mapping[str, Any], knowledge: Any) -> Mapping[str, Any]:
+        """Return the private parameters of a claim that is read back, given what its owner kept of them.
+
+        A guarantee about a table that is never written takes it from `knowledge`, if somebody supplies it again, and
+        raises `KnowledgeMissing` where the table cannot be had. All others return what was kept.
+        """
+        return kept
 
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:

@@ -13,11 +13,22 @@ from tacit.shapes import Claim
 class Absent(Guarantee):
     """A guarantee read back from a release without the knowledge that it is about.
 
-    To judge it, give the guarantee again: `tacit.audit(release, claims=[...])`.
+    To judge it, supply the knowledge (`Release.read(folder, knowledge=...)`, `tacit audit FOLDER --knowledge FILE`), or give
+    the guarantee again: `tacit.audit(release, claims=[...])`.
+
+    Parameters
+    ----------
+    claimed
+        The name of the guarantee.
+    parameters
+        Its public parameters.
+    reason
+        Why the knowledge is not at hand, if more is known than that it is not published.
     """
 
     claimed: str
     parameters: dict[str, Any]
+    reason: str | None = None
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Say that it cannot be checked."""
@@ -27,7 +38,8 @@ class Absent(Guarantee):
             exactness="not guaranteed",
             sentence="the knowledge it is about is not published",
             parameters=self.parameters,
-            needed="the knowledge it is about: give the guarantee again, `tacit.audit(release, claims=[...])`",
+            needed=self.reason
+            or "the knowledge it is about: give the guarantee again, `tacit.audit(release, claims=[...])`",
         )
 
     def describe(self) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import BeforeValidator
 
-from tacit.errors import ParameterError
+from tacit.errors import KnowledgeMissing, ParameterError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.knowledge_missing import Absent
-from tacit.parameters import exported, from_description
+from tacit.parameters import completed, exported, from_description
 
 
 def classes() -> dict[str, type[Guarantee]]:
@@ -31,13 +31,31 @@ def make(description: Mapping[str, Any]) -> Guarantee:
     return from_description(description, classes(), key="name", what="guarantee")
 
 
-def recall(description: Mapping[str, Any]) -> Guarantee:
-    """Make a guarantee from what was published of it; without its private knowledge it is `Absent`."""
+def recall(
+    description: Mapping[str, Any], private: Mapping[str, Any] | None = None, *, knowledge: Any = None
+) -> Guarantee:
+    """Make a guarantee again from what was published of it; without the knowledge that it is about it is `Absent`.
+
+    Parameters
+    ----------
+    description
+        Its name and its public parameters.
+    private
+        What its owner kept: the parameters that are not published.
+    knowledge
+        A table that somebody supplies again, for a guarantee that is about one.
+    """
+    given = dict(description)
+    name = str(given.pop("name", "unknown"))
+    kept, reason = dict(private or {}), None
     try:
-        return make(description)
+        kind = classes().get(name)
+        return make(completed(description, kept if kind is None else kind.known_again(kept, knowledge)))
+    except KnowledgeMissing as error:
+        reason = str(error)
     except ParameterError:
-        given = dict(description)
-        return Absent(claimed=str(given.pop("name", "unknown")), parameters=given)
+        pass
+    return Absent(claimed=name, parameters=given, reason=reason)
 
 
 DESCRIBED = BeforeValidator(lambda given: make(given) if isinstance(given, Mapping) else given)

@@ -18,7 +18,6 @@ import pyarrow as pa
 from tacit import guarantees
 from tacit.errors import RoleError, SourceError
 from tacit.hierarchies import Hierarchy, make
-from tacit.parameters import completed
 from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.staging import settled
@@ -29,7 +28,9 @@ from tacit.table import Kind, Role
 Columns = tuple[PublishedColumn, ...]
 
 
-def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, Any]) -> dict[str, Any]:
+def read_release(
+    folder: Path, private: Path | None, hierarchies: Mapping[str, Any], knowledge: Any = None
+) -> dict[str, Any]:
     """Return the parts of a release; see `Release.read`."""
     given = {name: make(spec) for name, spec in hierarchies.items()}
     folder, hidden = places(folder, private)
@@ -50,7 +51,7 @@ def read_release(folder: Path, private: Path | None, hierarchies: Mapping[str, A
             found["inside"] = None if secret is None else _inside(hidden, secret)
         kept = [] if secret is None else secret.get("guarantees", [])
         kept += [{}] * (len(about["guarantees"]) - len(kept))
-        found["claims"] = tuple(_claim(*each) for each in zip(about["guarantees"], kept, strict=True))
+        found["claims"] = tuple(_claim(*each, knowledge) for each in zip(about["guarantees"], kept, strict=True))
     shown = [column.name for column in found["shape"].columns]
     for name in given:
         if name not in shown:
@@ -144,9 +145,9 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Publ
     )
 
 
-def _claim(entry: dict[str, Any], private: dict[str, Any]) -> Claim:
+def _claim(entry: dict[str, Any], private: dict[str, Any], knowledge: Any) -> Claim:
     described = {key: value for key, value in entry.items() if key not in {"of", "step"}}
-    return Claim(guarantees.recall(completed(described, private)), entry["step"], entry["of"])
+    return Claim(guarantees.recall(described, private, knowledge=knowledge), entry["step"], entry["of"])
 
 
 def _private(folder: Path, release: str, *, named: bool) -> dict[str, Any] | None:

@@ -67,7 +67,12 @@ class Release(Published):
 
     @classmethod
     def read(
-        cls, folder: str | Path, *, private: str | Path | None = None, hierarchies: Mapping[str, Any] | None = None
+        cls,
+        folder: str | Path,
+        *,
+        private: str | Path | None = None,
+        hierarchies: Mapping[str, Any] | None = None,
+        knowledge: Any = None,
     ) -> Release:
         """Read a release back; its files must be as they were published.
 
@@ -80,8 +85,11 @@ class Release(Published):
             is of this release. One that is named must be.
         hierarchies
             Hierarchies that list values are not published; give them again to match names of nodes with values.
+        knowledge
+            The label table that a claim is about, which is never published: a mapping, a data frame or a file. With a
+            private part it must be the one that the release was made with.
         """
-        found = read_release(Path(folder), None if private is None else Path(private), hierarchies or {})
+        found = read_release(Path(folder), None if private is None else Path(private), hierarchies or {}, knowledge)
         return cls(**found)
 
     @classmethod

@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
+import polars as pl
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
 
 from tacit.arrays import Flags
-from tacit.errors import Infeasible, RoleError
+from tacit.errors import Infeasible, KnowledgeMissing, ParameterError, RoleError
 from tacit.guarantees.base import WITHHELD_NEEDED, GuaranteeOfPeople, of_whom
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict, worst
-from tacit.knowledge.quasi_sensitive import Belief, LabelTable, Linking, Prior, Verdicts, as_label_table, published_sets
+from tacit.guarantees.quasi_sensitive.left_out import has_more_items, left_out
+from tacit.knowledge.quasi_sensitive import (
+    ExactBelief,
+    LabelTable,
+    LabelVerdicts,
+    Linking,
+    Prior,
+    PublishedSets,
+    as_label_table,
+    published_sets,
+    supplied,
+)
+from tacit.knowledge.skew.declared import known_suppression
 from tacit.parameters import FILE, PRIVATE
-from tacit.shapes import Claim
+from tacit.shapes import EVERY_STEP, Claim
 from tacit.table import Groups, Table
+
+if TYPE_CHECKING:
+    from tacit.kernels.quasi_sensitive.measure import BeliefRule
 
 _TABLE_SCHEMA = {
     "anyOf": [{"type": "string"}, {"type": "object"}],
@@ -57,8 +74,23 @@ class QSGuarantee(GuaranteeOfPeople):
             return given
         return {"knowledge" if key == "labels" else key: value for key, value in given.items()}
 
+    @classmethod
+    def known_again(cls, kept: Mapping[str, Any], knowledge: Any) -> Mapping[str, Any]:
+        """Take the label table that is supplied, or read it again from where it was; it must say the same."""
+        reference = kept.get("knowledge")
+        if knowledge is not None:
+            return {**kept, "knowledge": supplied(knowledge, reference)}
+        if reference is None:
+            raise KnowledgeMissing("the label table it is about is not published, so it must be supplied")
+        return {**kept, "knowledge": as_label_table(reference)}
+
+    @property
     @abstractmethod
-    def rule(self, prior: Prior | None) -> Any:
+    def needs_table(self) -> bool:
+        """Whether the promise can be judged only by somebody who has the original table."""
+
+    @abstractmethod
+    def rule(self, prior: Prior | None) -> BeliefRule:
         """Return the promise for the kernels."""
 
     @abstractmethod
@@ -66,12 +98,12 @@ class QSGuarantee(GuaranteeOfPeople):
         """Return what is believed beforehand, by the whole original table; None where it plays no part."""
 
     @abstractmethod
-    def exactly(self, belief: Belief, prior: Prior | None) -> bool:
+    def exactly(self, belief: ExactBelief, prior: Prior | None) -> bool:
         """Judge one belief in exact arithmetic."""
 
     @abstractmethod
-    def sentence(self, found: Verdicts) -> str:
-        """Say in plain words what the groups show, without any figure of the original table."""
+    def sentence(self, verdicts: LabelVerdicts) -> str:
+        """Say in plain words what the groups show, for the data owner: it rests on the label table."""
 
     @abstractmethod
     def bound(self) -> float | None:
@@ -88,91 +120,217 @@ class QSGuarantee(GuaranteeOfPeople):
                 raise RoleError.missing_column(self.column, table.items, place="the items columns of the table")
             return self.column
         if len(table.items) != 1:
-            told = ", ".join(table.items) or "none"
+            names = ", ".join(table.items) or "none"
             raise RoleError(
-                f"{self.name} is about one items column; the table has {len(table.items)} ({told}).",
+                f"{self.name} is about one items column; the table has {len(table.items)} ({names}).",
                 hint="Name a column of sets in `items`." if not table.items else "Say which: column=...",
             )
         return table.items[0]
+
+    def require_match(self, attribute: str, vocabulary: pl.Series) -> None:
+        """Refuse a label table that knows none of the items of a column: the promise would be about nothing."""
+        if not len(vocabulary) or self.labels.knows(vocabulary).any():
+            return
+        shown = ", ".join(repr(item) for item in vocabulary.cast(pl.String).head(3).to_list())
+        raise ParameterError(
+            f"{self.name}: the label table knows none of the {len(vocabulary):,} items of {attribute!r} ({shown}"
+            f"{', ...' if len(vocabulary) > 3 else ''}), so nothing would be promised.",
+            hint=self.labels.nearest(vocabulary),
+        )
 
     def linking(self, table: Table, groups: Groups | None = None) -> Linking:
         """Bind the rows of a table to the label table."""
         return Linking.of(self.labels, table.item_sets(self.attribute(table)), groups)
 
-    def judge(self, linking: Linking, prior: Prior | None) -> tuple[Flags, Verdicts]:
+    def judge(self, linking: Linking, prior: Prior | None) -> tuple[Flags, LabelVerdicts]:
         """Say of every group whether the promise holds in it; what is too near to tell is judged in fractions."""
         from tacit.kernels.quasi_sensitive.judging import HOLDS, UNSURE
 
-        found = linking.judge(self.rule(prior))
-        held = np.asarray(found.verdict == HOLDS)
-        for group in np.flatnonzero(found.verdict == UNSURE).tolist():
+        verdicts = linking.judge(self.rule(prior))
+        held = np.asarray(verdicts.verdict == HOLDS)
+        for group in np.flatnonzero(verdicts.verdict == UNSURE).tolist():
             held[group] = self.exactly(linking.belief(group), prior)
-        return held, found
+        return held, verdicts
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
-        """Judge the published groups of every table that shows the items, and the withheld rows as one more."""
-        parts = published_sets(evidence.published.shape, self.column)
-        withheld = self._withheld(evidence, claim)
-        if not parts:
-            told = "no items are published" + of_whom(self.of, withheld)
-            return self.finding(told, published="holds", withheld=withheld, bound=self.bound())
-        try:
-            prior = self.believed(_reached(evidence, claim))
-        except RoleError:
-            return self.finding(
-                "the table behind the prior is not at hand",
-                published="not checked",
-                withheld="not checked",
-                bound=self.bound(),
-                needed="what was believed beforehand: give the table",
-            )
-        findings = []
-        for part in parts:
-            linking = Linking.of(self.labels, part.sets, part.groups)
-            held, found = self.judge(linking, prior)
-            told = self._told(linking, held, found) + of_whom(self.of, withheld)
-            most = int(np.argmax(found.posterior)) if len(found.posterior) else None
-            findings.append(
-                self.finding(
-                    told,
-                    published="holds" if bool(held.all()) else "fails",
-                    withheld=withheld,
-                    posterior=None if most is None else float(found.posterior[most]),
-                    bound=self.bound(),
-                    where=None if most is None else part.whereabouts(most),
-                    needed=WITHHELD_NEEDED if withheld == "not checked" else None,
-                )
-            )
-        return worst(findings)
+        """Judge the published groups of every table that shows the items, and the withheld rows as one more.
 
-    def _withheld(self, evidence: Evidence, claim: Claim) -> PartVerdict:
-        """Judge the rows that the claim's step withheld by their original items, as one more group."""
+        All figures rest on the label table, which is not published: only the verdict is public.
+        """
+        parts = published_sets(evidence.published.shape, self.column)
+        if not parts:
+            return self._without_items(evidence, claim)
+        if not self._matches(evidence, parts):
+            return self._unchecked(
+                "none of the published items goes with a label",
+                "whether items that go with a label were removed: give the table",
+            )
+        if self.needs_table and evidence.source is None:
+            return self._unchecked(
+                "the table behind what was believed beforehand is not at hand",
+                "what was believed beforehand: give the table",
+            )
+        prior = self.believed(_reached(evidence, claim))
+        withheld, replayed = self._judge_withheld(evidence, claim, parts, prior)
+        return worst([self._judge_part(part, prior, withheld, replayed, evidence) for part in parts])
+
+    def _without_items(self, evidence: Evidence, claim: Claim) -> Finding:
+        """Judge a release that does not show the items column; a table that has none cannot be promised anything."""
+        shape, source = evidence.published.shape, evidence.source
+        if source is None and (claim.step == EVERY_STEP or evidence.published.method is None):
+            if self.column is not None and shape.items:
+                raise RoleError.missing_column(self.column, shape.items, place="the items columns of the release")
+            raise RoleError(
+                f"{self.name} is about an items column; the release has none.",
+                hint="Name the column that holds sets of items: items=...",
+            )
+        if source is None:
+            return self._unchecked("no items are published", "which items there are: give the table")
+        self.require_match(self.attribute(source), source.item_sets(self.attribute(source)).vocabulary)
+        prior = self.believed(_reached(evidence, claim))
+        withheld, replayed = self._judge_withheld(evidence, claim, (), prior)
+        return self.finding(
+            "no items are published" + of_whom(self.of, withheld),
+            published="holds",
+            withheld=withheld,
+            replayed=replayed,
+            bound=self.bound(),
+            secret=True,
+            needed=WITHHELD_NEEDED if withheld == "not checked" else None,
+        )
+
+    def _unchecked(self, sentence: str, needed: str) -> Finding:
+        return self.finding(
+            sentence,
+            published="not checked",
+            withheld="none" if self.of == "published" else "not checked",
+            bound=self.bound(),
+            secret=True,
+            needed=needed,
+        )
+
+    def _matches(self, evidence: Evidence, parts: Sequence[PublishedSets]) -> bool:
+        """Tell whether the label table knows some item; refuse it if nothing can explain that it knows none.
+
+        Where people without items are published and the table is not at hand, those that it knows may all be removed.
+        """
+        part, source = parts[0], evidence.source
+        vocabulary = pl.concat([each.sets.vocabulary.cast(pl.String).alias("item") for each in parts])
+        if source is not None:
+            known = source.item_sets(self._attribute(source, part)).vocabulary.cast(pl.String).alias("item")
+            vocabulary = pl.concat([vocabulary, known])
+        vocabulary = vocabulary.unique(maintain_order=True)
+        removed = source is None and bool((np.diff(part.sets.offsets) == 0).any())
+        if removed and len(vocabulary) and not self.labels.knows(vocabulary).any():
+            return False
+        self.require_match(part.attribute, vocabulary)
+        return True
+
+    def _attribute(self, table: Table, part: PublishedSets) -> str:
+        """Return the column of a table that is behind a published one."""
+        return part.attribute if part.attribute in table.items else self.attribute(table)
+
+    def _judge_part(
+        self,
+        part: PublishedSets,
+        prior: Prior | None,
+        withheld: PartVerdict,
+        replayed: PartVerdict,
+        evidence: Evidence,
+    ) -> Finding:
+        """Judge one published table."""
+        linking = Linking.of(self.labels, part.sets, part.groups)
+        held, verdicts = self.judge(linking, prior)
+        most = int(np.argmax(verdicts.posterior)) if len(verdicts.posterior) else None
+        needed = None
+        if withheld == "not checked":
+            told = evidence.source is not None and evidence.inside is None
+            needed = "which rows were withheld: give the private part of the release" if told else WITHHELD_NEEDED
+        sentence = self._tell(linking, held, verdicts)
+        if replayed == "fails":
+            sentence += "; the release is no part of the table that was given"
+        return self.finding(
+            sentence + of_whom(self.of, withheld),
+            published="holds" if bool(held.all()) else "fails",
+            withheld=withheld,
+            replayed=replayed,
+            posterior=None if most is None else float(verdicts.posterior[most]),
+            bound=self.bound(),
+            where=None if most is None else part.whereabouts(most),
+            secret=True,
+            needed=needed,
+        )
+
+    def _judge_withheld(
+        self, evidence: Evidence, claim: Claim, parts: Sequence[PublishedSets], prior: Prior | None
+    ) -> tuple[PartVerdict, PartVerdict]:
+        """Judge the rows that were withheld by their original items, as one more group.
+
+        The second verdict says whether the release is a part of the table at all, as far as that can be told.
+        """
+        source, inside = evidence.source, evidence.inside
+        if source is None:
+            return ("none" if self.of == "published" else _withheld_unseen(evidence, claim)), "none"
+        if _is_no_part(evidence, [(part, self._attribute(source, part)) for part in parts]):
+            return "not checked", "fails"
         if self.of == "published":
-            return "none"
-        missing = evidence.missing(claim)
-        if missing is None:
-            return "none" if evidence.published.size == evidence.published.shape.rows else "not checked"
-        if not len(missing):
-            return "none"
-        try:
-            held, _ = self.judge(self.linking(missing), self.believed(_reached(evidence, claim)))
-        except RoleError:
-            return "not checked"
+            return "none", "none"
+        if inside is not None:
+            missing = evidence.missing(claim)
+            if missing is None or not len(missing):
+                return _withheld_unseen(evidence, claim), "none"
+            return self._judge_rows(missing, prior), "none"
+        if len(source) == evidence.published.shape.rows:
+            return "none", "none"
+        if not parts or known_suppression(evidence.published) is not None:
+            return "not checked", "none"
+        verdicts: list[PartVerdict] = []
+        for part in parts:
+            rows = left_out(part, source, self._attribute(source, part))
+            if isinstance(rows, str):
+                return "not checked", "fails" if rows == "no part" else "none"
+            verdicts.append(self._judge_rows(source.filter(rows), prior))
+        return ("fails" if "fails" in verdicts else "holds"), "holds"
+
+    def _judge_rows(self, rows: Table, prior: Prior | None) -> PartVerdict:
+        held, _ = self.judge(self.linking(rows), prior)
         return "holds" if bool(held.all()) else "fails"
 
-    def _told(self, linking: Linking, held: Flags, found: Verdicts) -> str:
+    def _tell(self, linking: Linking, held: Flags, verdicts: LabelVerdicts) -> str:
         if not len(held):
             return "nothing is published"
-        told = self.sentence(found)
-        rows, linked = len(linking.sets), int(found.linked.sum())
+        sentence = self.sentence(verdicts)
+        rows, linked = len(linking.sets), int(verdicts.linked.sum())
         if linked < rows:
-            told += f"; rows that link to no label: {rows - linked:,} of {rows:,}"
-        silent = int((found.linked == 0).sum())
+            sentence += f"; rows that link to no label: {rows - linked:,} of {rows:,}"
+        silent = int((verdicts.linked == 0).sum())
         if silent:
-            told += f"; groups that hold because nobody in them links: {silent:,}"
+            sentence += f"; groups that hold because nobody in them links to a label: {silent:,}"
         if not held.all():
-            told += f"; {int((~held).sum()):,} of {len(held):,} groups break it"
-        return told
+            sentence += f"; {int((~held).sum()):,} of {len(held):,} groups break it"
+        return sentence
+
+
+def _withheld_unseen(evidence: Evidence, claim: Claim) -> PartVerdict:
+    """Say what can be said of the withheld rows where none of them can be judged."""
+    inside = evidence.inside
+    if inside is None:
+        return "none" if evidence.published.size == evidence.published.shape.rows else "not checked"
+    hidden = [each for each in inside.withheld if claim.step in {each.step, EVERY_STEP} and each.rows.any()]
+    if any(each.judged == "group" for each in hidden):
+        return "not checked"
+    return "apart" if hidden else "none"
+
+
+def _is_no_part(evidence: Evidence, parts: Sequence[tuple[PublishedSets, str]]) -> bool:
+    """Tell whether a release is surely no part of the table: of another length, or with more of an item than it has."""
+    source, inside, published = evidence.source, evidence.inside, evidence.published
+    if source is None:
+        return False
+    if published.size not in {None, len(source)} or published.shape.rows > len(source):
+        return True
+    rows = source if inside is None else source.filter(inside.kept)
+    return any(has_more_items(part, rows.item_sets(attribute)) for part, attribute in parts)
 
 
 def _reached(evidence: Evidence, claim: Claim) -> Table | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -13,10 +13,14 @@ from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.quasi_sensitive.base import QSGuarantee
 from tacit.guarantees.quasi_sensitive.diversity import KNOWN
-from tacit.knowledge.quasi_sensitive import Belief, Linking, Prior, PriorName, Verdicts, prior_of
+from tacit.knowledge.quasi_sensitive import ExactBelief, LabelVerdicts, Linking, Prior, PriorName, prior_of
 from tacit.table import Table
 
+if TYPE_CHECKING:
+    from tacit.kernels.quasi_sensitive.measure import BeliefRule
+
 _EXACT = 10**6
+"""The largest denominator of a parameter that is taken as a fraction: decimal numbers of six places are exact."""
 
 
 class QSCloseness(QSGuarantee):
@@ -53,13 +57,18 @@ class QSCloseness(QSGuarantee):
         """The number t, exactly."""
         return Fraction(self.t).limit_denominator(_EXACT)
 
-    def rule(self, prior: Prior | None) -> Any:
+    @property
+    def needs_table(self) -> bool:
+        """Whether the prior comes from the data."""
+        return self.prior == "data"
+
+    def rule(self, prior: Prior | None) -> BeliefRule:
         """Return t and the prior for the kernels."""
-        from tacit.kernels.quasi_sensitive.measure import CLOSENESS, Rule
+        from tacit.kernels.quasi_sensitive.measure import CLOSENESS, BeliefRule
 
         if prior is None:
             raise RoleError(f"{self} needs a prior.", hint="Ask `believed` for one.")
-        return Rule(CLOSENESS, 1, 1, 0, float(self.limit**2), prior.values, 0.0)
+        return BeliefRule(CLOSENESS, 1, 1, 0, float(self.limit**2), prior.values, 0.0)
 
     def believed(self, table: Table | None) -> Prior:
         """Return what is believed beforehand; "data" needs the whole original table."""
@@ -71,19 +80,19 @@ class QSCloseness(QSGuarantee):
             )
         return prior_of("data", self.labels, self.linking(table))
 
-    def exactly(self, belief: Belief, prior: Prior | None) -> bool:
+    def exactly(self, belief: ExactBelief, prior: Prior | None) -> bool:
         """Compare squares of fractions."""
         return prior is not None and belief.distance2(prior.exact) <= self.limit**2
 
     def measure(self, linking: Linking, prior: Prior) -> float | None:
         """Return the largest distance of a group in which somebody links; None if nobody does. It is not public."""
-        found = linking.judge(self.rule(prior))
-        linked = found.linked > 0
-        return float(found.distance[linked].max()) if linked.any() else None
+        return _farthest(linking.judge(self.rule(prior)))
 
-    def sentence(self, found: Verdicts) -> str:
-        """Tell how many groups there are: how far each is would say something of the original table."""
-        return f"{len(found.linked):,} groups, judged by their distance from the prior ({self.prior})"
+    def sentence(self, verdicts: LabelVerdicts) -> str:
+        """Tell how far the beliefs are from what was believed beforehand."""
+        farthest = _farthest(verdicts)
+        sentence = f"{len(verdicts.linked):,} groups, compared with what was believed beforehand ({self.prior!r})"
+        return sentence if farthest is None else f"{sentence}; the largest distance is {farthest:.4f}, t is {self.t}"
 
     def bound(self) -> float | None:
         """Return nothing: what a belief may be depends on what was believed before."""
@@ -97,3 +106,9 @@ class QSCloseness(QSGuarantee):
     def examples(cls) -> Sequence[Guarantee]:
         """Return usual parameters."""
         return [cls(t=0.4, knowledge=KNOWN), cls(t=0.5, knowledge=KNOWN, prior="size")]
+
+
+def _farthest(verdicts: LabelVerdicts) -> float | None:
+    """Return the largest distance of a group in which somebody links; None if nobody does."""
+    linked = verdicts.linked > 0
+    return float(verdicts.distance[linked].max()) if linked.any() else None

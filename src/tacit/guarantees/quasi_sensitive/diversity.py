@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -14,10 +14,14 @@ from pydantic import Field
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.quasi_sensitive.base import QSGuarantee
-from tacit.knowledge.quasi_sensitive import Belief, Linking, Prior, Verdicts
+from tacit.knowledge.quasi_sensitive import ExactBelief, LabelVerdicts, Linking, Prior
 from tacit.table import Table
 
+if TYPE_CHECKING:
+    from tacit.kernels.quasi_sensitive.measure import BeliefRule
+
 _EXACT = 10**6
+"""The largest denominator of a parameter that is taken as a fraction: decimal numbers of six places are exact."""
 KNOWN = {"flu": ["cough", "fever", "headache"], "cold": ["cough", "sneezing"], "gout": ["joint pain"]}
 """A small label table, for examples."""
 
@@ -57,29 +61,35 @@ class QSDiversity(QSGuarantee):
         """The number c, exactly."""
         return Fraction(self.c).limit_denominator(_EXACT)
 
-    def rule(self, prior: Prior | None) -> Any:
-        """Return c and l for the kernels."""
-        from tacit.kernels.quasi_sensitive.measure import DIVERSITY, Rule
+    @property
+    def needs_table(self) -> bool:
+        """Whether it does not: only what is believed afterwards counts."""
+        return False
 
-        return Rule(DIVERSITY, self.ratio.numerator, self.ratio.denominator, self.l, 0.0, np.zeros(0), 0.0)
+    def rule(self, prior: Prior | None) -> BeliefRule:
+        """Return c and l for the kernels."""
+        from tacit.kernels.quasi_sensitive.measure import DIVERSITY, BeliefRule
+
+        return BeliefRule(DIVERSITY, self.ratio.numerator, self.ratio.denominator, self.l, 0.0, np.zeros(0), 0.0)
 
     def believed(self, table: Table | None) -> None:
         """Return nothing: what was believed beforehand plays no part."""
 
-    def exactly(self, belief: Belief, prior: Prior | None) -> bool:
+    def exactly(self, belief: ExactBelief, prior: Prior | None) -> bool:
         """Compare in fractions."""
         reached = belief.reach(self.ratio)
         return reached is None or reached >= self.l
 
     def measure(self, linking: Linking) -> int | None:
         """Return the largest l that all groups satisfy; None if nobody links."""
-        found = linking.judge(self.rule(None))
-        linked = found.linked > 0
-        return int(found.reach[linked].min()) if linked.any() else None
+        verdicts = linking.judge(self.rule(None))
+        linked = verdicts.linked > 0
+        return int(verdicts.reach[linked].min()) if linked.any() else None
 
-    def sentence(self, found: Verdicts) -> str:
+    def sentence(self, verdicts: LabelVerdicts) -> str:
         """Tell the largest belief."""
-        return f"{len(found.linked):,} groups; no label is believed with more than {float(found.posterior.max()):.4f}"
+        most = float(verdicts.posterior.max())
+        return f"{len(verdicts.linked):,} groups; somebody with the label table believes no label with more than {most:.4f}"
 
     def bound(self) -> float:
         """Return c / (1 + c), or c for l = 1."""
@@ -93,11 +103,11 @@ class QSDiversity(QSGuarantee):
         best = labels + 1 - ceil(1 / self.ratio)
         ways = [f"the largest l that works is {best}"] if best >= 1 else []
         ways += [f"the smallest c that works is 1/{labels - self.l + 1}"] if self.l <= labels else []
-        told = "; ".join(ways) or f"use an l of at most {labels}"
+        way_out = "; ".join(ways) or f"use an l of at most {labels}"
         return Infeasible(
             f"{self} cannot be met: the label table has {labels:,} labels, and everything removed leaves all of them "
             "equally likely.",
-            hint=f"{told[0].upper()}{told[1:]}.",
+            hint=f"{way_out[0].upper()}{way_out[1:]}.",
         )
 
     @classmethod

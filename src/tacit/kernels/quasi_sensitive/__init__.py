@@ -1,1 +1,1 @@
-"""Beliefs over labels: bitsets, the two measures of a group, the verdict on groups, and the search for removals."""
+"""Beliefs over labels, compiled: sets of labels as bits, the verdict on groups, and the search for items to remove."""

@@ -7,33 +7,38 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import Floats, Ints
 from tacit.kernels.compiling import compiled
 from tacit.kernels.quasi_sensitive.bits import lowest
 
-__all__ = ["ACTIVE", "BASE", "TOTAL", "Beliefs", "add", "beliefs_for", "clear", "distance2", "shift_base"]
+__all__ = ["ACTIVE", "BASE", "TOTAL", "BeliefSums", "add", "clear", "distance2", "empty_sums", "shift_base"]
 
 ACTIVE, BASE, TOTAL = 0, 1, 2
+"""Places in `BeliefSums.head`: how many labels are listed, what rows without items add to every label, and the sum."""
 
 
-class Beliefs(NamedTuple):
-    """Values in order of appearance; `head` holds how many there are, what rows without items add, and the sum."""
+class BeliefSums(NamedTuple):
+    """The beliefs of one group as whole numbers, for the labels that somebody with items links to.
 
-    value: NDArray[np.int64]
-    label: NDArray[np.int64]
-    place: NDArray[np.int64]  # of a label, -1: not listed
-    head: NDArray[np.int64]
+    The belief in a listed label is its value and the base together; in all other labels it is the base.
+    """
+
+    value: Ints  # in the order in which labels appeared
+    label: Ints  # which label a value is of
+    place: Ints  # where a label is listed, -1: not listed
+    head: Ints
 
 
 @compiled
-def beliefs_for(labels: int) -> Beliefs:
-    """Return beliefs of a group without rows."""
-    return Beliefs(
+def empty_sums(labels: int) -> BeliefSums:
+    """Return the beliefs of a group without rows."""
+    return BeliefSums(
         np.zeros(labels, np.int64), np.zeros(labels, np.int64), np.full(labels, -1, np.int64), np.zeros(3, np.int64)
     )
 
 
 @compiled
-def clear(beliefs: Beliefs) -> None:
+def clear(beliefs: BeliefSums) -> None:
     """Forget the group."""
     for i in range(beliefs.head[ACTIVE]):
         beliefs.place[beliefs.label[i]] = -1
@@ -41,7 +46,7 @@ def clear(beliefs: Beliefs) -> None:
 
 
 @compiled
-def add(beliefs: Beliefs, words: NDArray[np.uint64], weight: int) -> None:
+def add(beliefs: BeliefSums, words: NDArray[np.uint64], weight: int) -> None:
     """Add a weight, perhaps a negative one, to every label of a set."""
     if weight == 0:
         return
@@ -66,14 +71,14 @@ def add(beliefs: Beliefs, words: NDArray[np.uint64], weight: int) -> None:
 
 
 @compiled
-def shift_base(beliefs: Beliefs, weight: int) -> None:
-    """Add a weight to all labels there are."""
+def shift_base(beliefs: BeliefSums, weight: int) -> None:
+    """Add a weight to every label: a row without items links to all of them."""
     beliefs.head[BASE] += weight
     beliefs.head[TOTAL] += weight * len(beliefs.value)
 
 
 @compiled
-def distance2(beliefs: Beliefs, unit: float, prior: NDArray[np.float64], squares: float, mass: float) -> float:
+def distance2(beliefs: BeliefSums, unit: float, prior: Floats, squares: float, mass: float) -> float:
     """Return the squared distance of the beliefs, times `unit`, from the prior with these squares and this sum."""
     base = beliefs.head[BASE] * unit
     n = beliefs.head[ACTIVE]

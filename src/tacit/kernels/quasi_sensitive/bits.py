@@ -9,6 +9,7 @@ from tacit.kernels.compiling import compiled
 
 __all__ = ["count", "lowest", "meet", "popcount"]
 
+# Masks and shifts of the well-known way to count bits: in pairs, in fours, in bytes, then all bytes at once.
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 _H01 = np.uint64(0x0101010101010101)
 _ONE, _TWO, _FOUR, _TOP = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
@@ -32,10 +33,10 @@ def lowest(word: np.uint64) -> int:
 @compiled
 def count(words: NDArray[np.uint64]) -> int:
     """Count the bits of a set."""
-    found = 0
+    total = 0
     for i in range(len(words)):
-        found += popcount(words[i])
-    return found
+        total += popcount(words[i])
+    return total
 
 
 @compiled

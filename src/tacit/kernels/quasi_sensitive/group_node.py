@@ -7,54 +7,59 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import Floats, Ints
 from tacit.kernels.compiling import compiled
 from tacit.kernels.quasi_sensitive.beliefs import (
     ACTIVE,
     BASE,
     TOTAL,
-    Beliefs,
+    BeliefSums,
     add,
-    beliefs_for,
     clear,
     distance2,
+    empty_sums,
     shift_base,
 )
 from tacit.kernels.quasi_sensitive.bits import count, lowest
-from tacit.kernels.quasi_sensitive.measure import DIVERSITY, Rule, reach
-from tacit.kernels.quasi_sensitive.search_state import BARRED, REMOVED, Course, Problem
+from tacit.kernels.quasi_sensitive.measure import DIVERSITY, BeliefRule, reach
+from tacit.kernels.quasi_sensitive.search_state import BARRED, REMOVED, RemovalProblem, SearchState
 
-__all__ = ["Work", "empty", "feasible", "load", "measured", "restore", "take", "trial", "work_for"]
+__all__ = ["GroupNode", "empty", "feasible", "load", "measured", "node_for", "restore", "take", "trial"]
 
 _SQUARES, _MASS, _UNIT, _NODE = 0, 1, 2, 3
+"""Places in `GroupNode.prior`."""
 
 
-class Work(NamedTuple):
-    """Scratch arrays of one thread; rows are counted from the first of the group."""
+class GroupNode(NamedTuple):
+    """One group at one node of the search, and scratch arrays; one thread has one, and loads group after group into it.
 
-    beliefs: Beliefs
-    links: NDArray[np.uint64]  # [row, word]
-    size: NDArray[np.int64]  # labels that a row links to
-    left: NDArray[np.int64]  # items that a row has left
-    words: NDArray[np.uint64]
-    values: NDArray[np.int64]
-    cells: NDArray[np.int32]
-    score: NDArray[np.float64]
-    tie: NDArray[np.float64]
-    aside: NDArray[np.uint8]
-    slack: NDArray[np.int64]
-    prior: NDArray[np.float64]  # squares and sum of the prior, what one unit of belief is worth, the node's distance
+    Rows are counted from the first of the group.
+    """
+
+    beliefs: BeliefSums  # of the group, without the removed cells
+    links: NDArray[np.uint64]  # [row, word]: the labels that a row links to
+    size: Ints  # how many labels a row links to
+    left: Ints  # how many items a row has left
+    words: NDArray[np.uint64]  # scratch: the labels that a row would link to
+    values: Ints  # scratch: beliefs that `reach` may reorder
+    cells: NDArray[np.int32]  # scratch: cells that may be taken next
+    score: Floats  # scratch: what taking such a cell changes, per cost; less is better
+    tie: Floats  # scratch: the same with the progress towards the next step, for equal scores
+    aside: NDArray[np.uint8]  # scratch: the states of the cells while a dive is made
+    slack: Ints  # [0]: by how much diversity may be missed because weights are rounded
+    prior: Floats  # squares and sum of the prior, what one unit of belief is worth, the node's squared distance
 
 
 @compiled
-def work_for(problem: Problem, groups: NDArray[np.int64]) -> Work:
+def node_for(problem: RemovalProblem, groups: Ints) -> GroupNode:
     """Return scratch arrays that are large enough for these groups."""
     rows, cells = 1, 1
     for g in groups:
-        rows = max(rows, problem.row[g + 1] - problem.row[g])
-        cells = max(cells, problem.cell[problem.row[g + 1]] - problem.cell[problem.row[g]])
+        rows = max(rows, problem.first_row[g + 1] - problem.first_row[g])
+        cells = max(cells, problem.first_cell[problem.first_row[g + 1]] - problem.first_cell[problem.first_row[g]])
     words = len(problem.full)
-    return Work(
-        beliefs_for(problem.labels),
+    return GroupNode(
+        empty_sums(problem.labels),
         np.empty((rows, words), np.uint64),
         np.zeros(rows, np.int64),
         np.zeros(rows, np.int64),
@@ -70,13 +75,13 @@ def work_for(problem: Problem, groups: NDArray[np.int64]) -> Work:
 
 
 @compiled
-def _link(problem: Problem, course: Course, r: int, without: int, out: NDArray[np.uint64]) -> int:
+def _link(problem: RemovalProblem, state: SearchState, r: int, without: int, out: NDArray[np.uint64]) -> int:
     """Write the labels that row r links to by the items it has left, but for one cell; return how many."""
     begun = False
-    for c in range(problem.cell[r], problem.cell[r + 1]):
-        if c == without or course.state[c] == REMOVED:
+    for c in range(problem.first_cell[r], problem.first_cell[r + 1]):
+        if c == without or state.cells[c] == REMOVED:
             continue
-        labels = problem.bits[problem.item[c]]
+        labels = problem.bits[problem.item_of_cell[c]]
         if begun:
             for k in range(len(out)):
                 out[k] &= labels[k]
@@ -90,118 +95,123 @@ def _link(problem: Problem, course: Course, r: int, without: int, out: NDArray[n
 
 
 @compiled
-def _enter(problem: Problem, work: Work, i: int, sign: int) -> None:
+def _enter(problem: RemovalProblem, node: GroupNode, i: int, sign: int) -> None:
     """Add what row i gives to the beliefs, or take it away."""
-    if work.left[i] == 0:
-        shift_base(work.beliefs, sign * problem.weight[problem.labels])
+    if node.left[i] == 0:
+        shift_base(node.beliefs, sign * problem.weight[problem.labels])
     else:
-        add(work.beliefs, work.links[i], sign * problem.weight[work.size[i]])
+        add(node.beliefs, node.links[i], sign * problem.weight[node.size[i]])
 
 
 @compiled
-def load(problem: Problem, course: Course, rule: Rule, work: Work, g: int) -> int:
-    """Bring a group's node into the work arrays; return its cost."""
-    clear(work.beliefs)
-    first, last = problem.row[g], problem.row[g + 1]
+def load(problem: RemovalProblem, state: SearchState, rule: BeliefRule, node: GroupNode, g: int) -> int:
+    """Load the node where the search of a group stands; return what its removals cost."""
+    clear(node.beliefs)
+    first, last = problem.first_row[g], problem.first_row[g + 1]
     cost = np.int64(0)
     for r in range(first, last):
         i = r - first
-        held = problem.cell[r + 1] - problem.cell[r]
+        held = problem.first_cell[r + 1] - problem.first_cell[r]
         gone = 0
-        for c in range(problem.cell[r], problem.cell[r + 1]):
-            if course.state[c] == REMOVED:
+        for c in range(problem.first_cell[r], problem.first_cell[r + 1]):
+            if state.cells[c] == REMOVED:
                 cost += problem.price[held - gone]
                 gone += 1
-        work.left[i] = held - gone
-        work.size[i] = _link(problem, course, r, -1, work.links[i])
-        _enter(problem, work, i, 1)
+        node.left[i] = held - gone
+        node.size[i] = _link(problem, state, r, -1, node.links[i])
+        _enter(problem, node, i, 1)
     n = last - first
-    work.slack[0] = 0 if problem.exact else n * (rule.a * problem.labels + rule.b)
-    work.prior[:] = 0.0
+    node.slack[0] = 0 if problem.exact else n * (rule.a * problem.labels + rule.b)
+    node.prior[:] = 0.0
     for p in rule.prior:
-        work.prior[_SQUARES] += p * p
-        work.prior[_MASS] += p
-    work.prior[_UNIT] = 1.0 / (max(1, n) * float(problem.weight[1]))
+        node.prior[_SQUARES] += p * p
+        node.prior[_MASS] += p
+    node.prior[_UNIT] = 1.0 / (max(1, n) * float(problem.weight[1]))
     return cost
 
 
 @compiled
-def feasible(rule: Rule, reached: float) -> bool:
-    """Say whether a measure is good enough."""
+def feasible(rule: BeliefRule, reached: float) -> bool:
+    """Tell whether a measure is good enough."""
     if rule.kind == DIVERSITY:
         return -reached >= rule.l
     return reached * reached <= rule.t2 + rule.loose
 
 
 @compiled
-def measured(problem: Problem, rule: Rule, work: Work) -> tuple[float, float]:
+def measured(problem: RemovalProblem, rule: BeliefRule, node: GroupNode) -> tuple[float, float]:
     """Measure the node: less is better. Minus l' and what is left of the way to the next; or the distance, and 0."""
-    head = work.beliefs.head
+    head = node.beliefs.head
     if rule.kind == DIVERSITY:
         n = head[ACTIVE]
-        work.values[:n] = work.beliefs.value[:n]
-        found, part = reach(work.values, n, head[BASE], problem.labels, head[TOTAL], rule.a, rule.b, work.slack[0])
-        return -float(found), -part
-    d2 = distance2(work.beliefs, work.prior[_UNIT], rule.prior, work.prior[_SQUARES], work.prior[_MASS])
-    work.prior[_NODE] = d2
+        node.values[:n] = node.beliefs.value[:n]
+        reached, part = reach(node.values, n, head[BASE], problem.labels, head[TOTAL], rule.a, rule.b, node.slack[0])
+        return -float(reached), -part
+    d2 = distance2(node.beliefs, node.prior[_UNIT], rule.prior, node.prior[_SQUARES], node.prior[_MASS])
+    node.prior[_NODE] = d2
     return np.sqrt(d2), 0.0
 
 
 @compiled
-def take(problem: Problem, course: Course, work: Work, g: int, c: int) -> None:
+def take(problem: RemovalProblem, state: SearchState, node: GroupNode, g: int, c: int) -> None:
     """Remove a cell."""
-    r = problem.of[c]
-    i = r - problem.row[g]
-    _enter(problem, work, i, -1)
-    course.state[c] = REMOVED
-    work.left[i] -= 1
-    work.size[i] = _link(problem, course, r, -1, work.links[i])
-    _enter(problem, work, i, 1)
+    r = problem.row_of_cell[c]
+    i = r - problem.first_row[g]
+    _enter(problem, node, i, -1)
+    state.cells[c] = REMOVED
+    node.left[i] -= 1
+    node.size[i] = _link(problem, state, r, -1, node.links[i])
+    _enter(problem, node, i, 1)
 
 
 @compiled
-def restore(problem: Problem, course: Course, work: Work, g: int, c: int) -> None:
+def restore(problem: RemovalProblem, state: SearchState, node: GroupNode, g: int, c: int) -> None:
     """Put a cell back, and bar it."""
-    r = problem.of[c]
-    i = r - problem.row[g]
-    _enter(problem, work, i, -1)
-    course.state[c] = BARRED
-    work.left[i] += 1
-    work.size[i] = _link(problem, course, r, -1, work.links[i])
-    _enter(problem, work, i, 1)
+    r = problem.row_of_cell[c]
+    i = r - problem.first_row[g]
+    _enter(problem, node, i, -1)
+    state.cells[c] = BARRED
+    node.left[i] += 1
+    node.size[i] = _link(problem, state, r, -1, node.links[i])
+    _enter(problem, node, i, 1)
 
 
 @compiled
-def empty(problem: Problem, work: Work, i: int) -> None:
+def empty(problem: RemovalProblem, node: GroupNode, i: int) -> None:
     """Take all that row i has left."""
-    _enter(problem, work, i, -1)
-    work.left[i] = 0
-    work.size[i] = problem.labels
-    _enter(problem, work, i, 1)
+    _enter(problem, node, i, -1)
+    node.left[i] = 0
+    node.size[i] = problem.labels
+    _enter(problem, node, i, 1)
 
 
 @compiled
-def trial(problem: Problem, course: Course, rule: Rule, work: Work, g: int, c: int) -> tuple[float, float]:
+def trial(
+    problem: RemovalProblem, state: SearchState, rule: BeliefRule, node: GroupNode, g: int, c: int
+) -> tuple[float, float]:
     """Measure what the node, which was measured before, becomes if one cell is taken; nothing is changed."""
-    r = problem.of[c]
-    i = r - problem.row[g]
-    last = work.left[i] == 1
-    size = problem.labels if last else _link(problem, course, r, c, work.words)
+    r = problem.row_of_cell[c]
+    i = r - problem.first_row[g]
+    last = node.left[i] == 1
+    size = problem.labels if last else _link(problem, state, r, c, node.words)
     if rule.kind == DIVERSITY:
-        return _try_reach(problem, rule, work, i, size, last)
-    return _try_distance(problem, rule, work, i, size, last), 0.0
+        return _try_reach(problem, rule, node, i, size, last)
+    return _try_distance(problem, rule, node, i, size, last), 0.0
 
 
 @compiled
-def _try_reach(problem: Problem, rule: Rule, work: Work, i: int, size: int, last: bool) -> tuple[float, float]:
-    beliefs, values = work.beliefs, work.values
+def _try_reach(
+    problem: RemovalProblem, rule: BeliefRule, node: GroupNode, i: int, size: int, last: bool
+) -> tuple[float, float]:
+    """Measure the reach if row i links to the `size` labels of `node.words`, or to all if it loses its last item."""
+    beliefs, values = node.beliefs, node.values
     n, base, total = beliefs.head[ACTIVE], beliefs.head[BASE], beliefs.head[TOTAL]
     values[:n] = beliefs.value[:n]
-    before, after = problem.weight[work.size[i]], problem.weight[size]
-    if work.size[i]:
-        total -= before * work.size[i]
-        for k in range(len(work.words)):
-            word = work.links[i, k]
+    before, after = problem.weight[node.size[i]], problem.weight[size]
+    if node.size[i]:
+        total -= before * node.size[i]
+        for k in range(len(node.words)):
+            word = node.links[i, k]
             while word:
                 values[beliefs.place[64 * k + lowest(word)]] -= before
                 word &= word - np.uint64(1)
@@ -209,8 +219,8 @@ def _try_reach(problem: Problem, rule: Rule, work: Work, i: int, size: int, last
     if last:
         base += after
     elif size:
-        for k in range(len(work.words)):
-            word = work.words[k]
+        for k in range(len(node.words)):
+            word = node.words[k]
             while word:
                 at = beliefs.place[64 * k + lowest(word)]
                 word &= word - np.uint64(1)
@@ -219,22 +229,22 @@ def _try_reach(problem: Problem, rule: Rule, work: Work, i: int, size: int, last
                     n += 1
                 else:
                     values[at] += after
-    found, part = reach(values, n, base, problem.labels, total, rule.a, rule.b, work.slack[0])
-    return -float(found), -part
+    reached, part = reach(values, n, base, problem.labels, total, rule.a, rule.b, node.slack[0])
+    return -float(reached), -part
 
 
 @compiled
-def _try_distance(problem: Problem, rule: Rule, work: Work, i: int, size: int, last: bool) -> float:
-    """Add up what changes: (x' - p)^2 - (x - p)^2 for the labels of the row, and the base for all of them."""
-    beliefs, unit = work.beliefs, work.prior[_UNIT]
+def _try_distance(problem: RemovalProblem, rule: BeliefRule, node: GroupNode, i: int, size: int, last: bool) -> float:
+    """Measure the distance likewise: add (x' - p)^2 - (x - p)^2 for the labels of the row, and the base for all."""
+    beliefs, unit = node.beliefs, node.prior[_UNIT]
     base = beliefs.head[BASE] * unit
-    before = problem.weight[work.size[i]] * unit if work.size[i] else 0.0
+    before = problem.weight[node.size[i]] * unit if node.size[i] else 0.0
     after = problem.weight[size] * unit if size else 0.0
-    d2 = work.prior[_NODE]
-    mass = beliefs.head[TOTAL] * unit - work.prior[_MASS]
-    for k in range(len(work.words)):
-        old = work.links[i, k] if work.size[i] else np.uint64(0)
-        new = np.uint64(0) if last or size == 0 else work.words[k]
+    d2 = node.prior[_NODE]
+    mass = beliefs.head[TOTAL] * unit - node.prior[_MASS]
+    for k in range(len(node.words)):
+        old = node.links[i, k] if node.size[i] else np.uint64(0)
+        new = np.uint64(0) if last or size == 0 else node.words[k]
         word = old | new
         while word:
             bit = word & (~word + np.uint64(1))

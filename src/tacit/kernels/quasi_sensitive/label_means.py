@@ -1,31 +1,23 @@
-"""Which way each row leans: the mean of a vector over the labels that it links to."""
+"""The mean of a vector over the labels that each row links to."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tacit.arrays import Floats
 from tacit.kernels.compiling import compiled
-from tacit.kernels.quasi_sensitive.bits import lowest, meet
+from tacit.kernels.quasi_sensitive.bits import lowest
+from tacit.kernels.quasi_sensitive.rows import RowItems, link
 
-__all__ = ["lean"]
+__all__ = ["label_means"]
 
 
 @compiled
-def lean(
-    bits: NDArray[np.uint64],
-    full: NDArray[np.uint64],
-    offsets: NDArray[np.int64],
-    codes: NDArray[np.int32],
-    vector: NDArray[np.float64],
-    begin: int,
-    end: int,
-    out: NDArray[np.float64],
-) -> None:
+def label_means(rows: RowItems, vector: Floats, begin: int, end: int, out: Floats) -> None:
     """Write the mean over its labels for each of the rows `begin .. end - 1`; 0 for a row that links to none."""
-    words = np.empty(len(full), np.uint64)
+    words = np.empty(len(rows.full), np.uint64)
     for r in range(begin, end):
-        size = meet(bits, codes[offsets[r] : offsets[r + 1]], full, words)
+        size = link(rows, r, words)
         total = 0.0
         for k in range(len(words)):
             word = words[k]

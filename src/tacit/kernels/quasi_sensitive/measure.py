@@ -9,38 +9,41 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tacit.arrays import Floats, Ints
 from tacit.kernels.compiling import compiled
 
-__all__ = ["CLOSENESS", "DIVERSITY", "EVERY", "Rule", "reach"]
+__all__ = ["CLOSENESS", "DIVERSITY", "EVERY", "BeliefRule", "reach"]
 
 DIVERSITY, CLOSENESS = 0, 1
-EVERY = 1 << 40  # the reach where nobody links: every l holds
+"""The kinds of a rule."""
+EVERY = 1 << 40
+"""The reach of a group where nobody links: every l holds."""
 
 
-class Rule(NamedTuple):
-    """What a group must satisfy.
+class BeliefRule(NamedTuple):
+    """What the beliefs of a group must satisfy.
 
     Diversity: the reach with c = a / b is at least l. Closeness: the squared distance from the prior is at most t2.
-    What misses by no more than the slack is accepted: whoever asks must look again, exactly.
+    The search accepts what misses the bound by less than rounding explains: whoever asks must judge again, exactly.
     """
 
-    kind: int
+    kind: int  # DIVERSITY or CLOSENESS
     a: int
     b: int
     l: int
     t2: float
-    prior: NDArray[np.float64]
-    loose: float  # how much more than t2 is accepted
+    prior: Floats  # per label; empty for diversity
+    loose: float  # how much more than t2 the search accepts
 
 
 @compiled
-def _taken(values: NDArray[np.int64], n: int, room: int) -> tuple[int, int, int]:
+def _taken(values: Ints, n: int, room: int) -> tuple[int, int, int]:
     """Take the largest values while their sum is at most `room`: how many, their sum, and the next value.
 
     The values are reordered. If all are taken the next value is -1.
     """
+    # Quickselect by sums: each turn splits what is undecided around a pivot and decides one side of it.
     begin, end = 0, n
     taken, total = 0, np.int64(0)
     while begin < end:
@@ -82,9 +85,7 @@ def _taken(values: NDArray[np.int64], n: int, room: int) -> tuple[int, int, int]
 
 
 @compiled
-def reach(
-    values: NDArray[np.int64], n: int, base: int, labels: int, total: int, a: int, b: int, slack: int
-) -> tuple[int, float]:
+def reach(values: Ints, n: int, base: int, labels: int, total: int, a: int, b: int, slack: int) -> tuple[int, float]:
     """Return l', the largest l with p1 <= (a / b) (p_l + p_(l+1) + ...), and how far it is to the next, from 0 to 1.
 
     Parameters

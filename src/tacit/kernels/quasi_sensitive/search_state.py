@@ -1,4 +1,4 @@
-"""What the search is given, and where it stands in every group."""
+"""What the search for removals is given, and where it stands in every group."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.arrays import offsets_of
+from tacit.arrays import Flags, Ints, offsets_of
 from tacit.kernels.compiling import compiled
 
 __all__ = [
@@ -18,62 +18,69 @@ __all__ = [
     "NONE",
     "OPEN",
     "REMOVED",
-    "Course",
-    "Problem",
-    "course_for",
+    "RemovalProblem",
+    "SearchState",
+    "fresh_state",
     "mark_repeats",
+    "record",
 ]
 
 FREE, REMOVED, BARRED = 0, 1, 2
+"""What the search has done with a cell: it may be taken, it is taken, it must not be taken below this node."""
 FRESH, OPEN, DONE = 0, 1, 2
-NONE = 1 << 62  # the cost of no answer
-_STACK = (8, 2048)  # candidates that a group may hold on its path: so many per cell, and so many
+"""Where the search of a group stands: not begun, begun, the whole tree was searched."""
+NONE = 1 << 62
+"""The cost of a group that has no answer yet: more than any answer costs."""
+_STACK_PER_CELL, _STACK_LEAST = 8, 2048
+"""Candidates that a group of n cells may hold on its path: at most 8 n + 2048, of 4 bytes each. A full stack would need
+n (n + 3) / 2, which is less up to some 70 cells. Chosen by trial: memory stays linear in the cells, and a group whose
+list is cut short has more nodes than any budget visits."""
 
 
-class Problem(NamedTuple):
-    """Groups of rows of cells; rows are sorted so that equal ones stand together."""
+class RemovalProblem(NamedTuple):
+    """Groups of rows, and rows of cells; a cell is one item of one row. Rows with equal items stand together."""
 
-    bits: NDArray[np.uint64]  # [item, word]: the labels of an item
+    bits: NDArray[np.uint64]  # [item, word]: the labels that an item goes with
     full: NDArray[np.uint64]  # all labels
-    labels: int
-    item: NDArray[np.int32]  # of a cell
-    of: NDArray[np.int32]  # the row of a cell
-    cell: NDArray[np.int64]  # row r holds the cells cell[r] .. cell[r + 1] - 1
-    row: NDArray[np.int64]  # group g holds the rows row[g] .. row[g + 1] - 1
-    repeats: NDArray[np.bool_]  # the row holds the same items as the one before it, of the same group
-    weight: NDArray[np.int64]  # the belief that a row linking to so many labels gives each of them
-    exact: bool  # the weights are exact
-    price: NDArray[np.int64]  # what it costs to take an item from a row that has so many
+    labels: int  # how many labels there are
+    item_of_cell: NDArray[np.int32]
+    row_of_cell: NDArray[np.int32]
+    first_cell: Ints  # row r holds the cells first_cell[r] .. first_cell[r + 1] - 1
+    first_row: Ints  # group g holds the rows first_row[g] .. first_row[g + 1] - 1
+    repeats: Flags  # the row holds the same items as the one before it, of the same group
+    weight: Ints  # weight[s]: the belief that a row linking to s labels gives each of them
+    exact: bool  # no weight is rounded
+    price: Ints  # price[w]: what it costs to take an item from a row that has w left
 
 
-class Course(NamedTuple):
-    """Where the search stands; groups do not share anything, so they may be searched in parallel."""
+class SearchState(NamedTuple):
+    """Where the search stands; groups share nothing, so they may be searched in parallel."""
 
-    state: NDArray[np.uint8]  # of a cell
-    best: NDArray[np.bool_]  # the cells removed in the best answer
-    best_cost: NDArray[np.int64]
-    first_cost: NDArray[np.int64]
-    status: NDArray[np.int8]
-    cut: NDArray[np.bool_]  # something was left out: the best answer need not be the best there is
-    evaluations: NDArray[np.int64]
-    dives: NDArray[np.int64]  # how many were made
-    depth: NDArray[np.int64]
-    candidate: NDArray[np.int32]  # the lists of all levels on the path of a group, one after another
-    room: NDArray[np.int64]  # group g may use candidate[room[g]:room[g + 1]]
-    level_of: NDArray[np.int64]  # where the levels of a group begin
-    level_at: NDArray[np.int64]  # the candidate of a level that is being tried
-    level_end: NDArray[np.int64]
+    cells: NDArray[np.uint8]  # FREE, REMOVED or BARRED
+    best: Flags  # the cells removed in the best answer
+    best_cost: Ints  # per group, NONE for no answer
+    first_cost: Ints  # what the first answer of a group cost
+    status: NDArray[np.int8]  # per group: FRESH, OPEN or DONE
+    cut: Flags  # something was left out in the group: the best answer need not be the best there is
+    evaluations: Ints  # removals tried in a group
+    dives: Ints  # dives made in a group
+    depth: Ints  # cells removed at the node where the search of a group stands
+    candidate: NDArray[np.int32]  # the lists of candidates of all levels on the path of a group, one after another
+    room: Ints  # group g may use candidate[room[g]:room[g + 1]]
+    level_of: Ints  # where the levels of a group begin in level_at and level_end
+    level_at: Ints  # the candidate of a level that is being tried
+    level_end: Ints  # the end of the candidates of a level
 
 
-def course_for(problem: Problem) -> Course:
+def fresh_state(problem: RemovalProblem) -> SearchState:
     """Return the beginning of a search."""
-    cells = np.diff(problem.cell[problem.row])
+    cells = np.diff(problem.first_cell[problem.first_row])
     groups = len(cells)
-    rooms = np.minimum(cells * (cells + 3) // 2, _STACK[0] * cells + _STACK[1])
+    rooms = np.minimum(cells * (cells + 3) // 2, _STACK_PER_CELL * cells + _STACK_LEAST)
     levels = offsets_of(cells + 1)
-    return Course(
-        state=np.zeros(len(problem.item), np.uint8),
-        best=np.zeros(len(problem.item), np.bool_),
+    return SearchState(
+        cells=np.zeros(len(problem.item_of_cell), np.uint8),
+        best=np.zeros(len(problem.item_of_cell), np.bool_),
         best_cost=np.full(groups, NONE, np.int64),
         first_cost=np.full(groups, NONE, np.int64),
         status=np.zeros(groups, np.int8),
@@ -90,29 +97,27 @@ def course_for(problem: Problem) -> Course:
 
 
 @compiled
-def mark_repeats(
-    item: NDArray[np.int32], cell: NDArray[np.int64], row: NDArray[np.int64], out: NDArray[np.bool_]
-) -> None:
+def mark_repeats(item_of_cell: NDArray[np.int32], first_cell: Ints, first_row: Ints, out: Flags) -> None:
     """Mark the rows that hold the same items as the one before them in their group."""
-    for g in range(len(row) - 1):
-        for r in range(row[g] + 1, row[g + 1]):
-            begin, before = cell[r], cell[r - 1]
-            same = cell[r + 1] - begin == begin - before
+    for g in range(len(first_row) - 1):
+        for r in range(first_row[g] + 1, first_row[g + 1]):
+            begin, before = first_cell[r], first_cell[r - 1]
+            same = first_cell[r + 1] - begin == begin - before
             j = 0
-            while same and j < cell[r + 1] - begin:
-                same = item[begin + j] == item[before + j]
+            while same and j < first_cell[r + 1] - begin:
+                same = item_of_cell[begin + j] == item_of_cell[before + j]
                 j += 1
             out[r] = same
 
 
 @compiled
-def record(problem: Problem, course: Course, g: int, cost: int, extra: int) -> None:
+def record(problem: RemovalProblem, state: SearchState, g: int, cost: int, extra: int) -> None:
     """Keep the removals of this node, and one more cell if it is not -1, as the best answer."""
-    begin, end = problem.cell[problem.row[g]], problem.cell[problem.row[g + 1]]
+    begin, end = problem.first_cell[problem.first_row[g]], problem.first_cell[problem.first_row[g + 1]]
     for c in range(begin, end):
-        course.best[c] = course.state[c] == REMOVED
+        state.best[c] = state.cells[c] == REMOVED
     if extra >= 0:
-        course.best[extra] = True
-    if course.best_cost[g] == NONE:
-        course.first_cost[g] = cost
-    course.best_cost[g] = cost
+        state.best[extra] = True
+    if state.best_cost[g] == NONE:
+        state.first_cost[g] = cost
+    state.best_cost[g] = cost

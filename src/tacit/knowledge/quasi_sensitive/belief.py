@@ -1,4 +1,4 @@
-"""Belief: the probabilities of all labels, as exact fractions."""
+"""Beliefs: the probabilities of all labels, as exact fractions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tacit.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Belief:
+class ExactBelief:
     """Numerators over one denominator, a number per label.
 
     Examples
     --------
-    >>> Belief((1, 1, 0), 2).reach(Fraction(1))
+    >>> ExactBelief((1, 1, 0), 2).reach(Fraction(1))
     2
-    >>> Belief((1, 1), 2).distance2(Belief((1, 0), 1))
+    >>> ExactBelief((1, 1), 2).distance2(ExactBelief((1, 0), 1))
     Fraction(1, 2)
     """
 
@@ -29,7 +29,7 @@ class Belief:
     denominator: int
 
     @classmethod
-    def of(cls, sizes: Sequence[int], counts: np.ndarray[Any, Any], rows: int) -> Belief:
+    def of(cls, sizes: Sequence[int], counts: np.ndarray[Any, Any], rows: int) -> ExactBelief:
         """Take how many rows that link to so many labels (by line) link to each label, out of how many rows."""
         common = lcm(*sizes) if len(sizes) else 1
         sums = [0] * counts.shape[1]
@@ -52,7 +52,7 @@ class Belief:
             rest -= value
         return found
 
-    def distance2(self, other: Belief) -> Fraction:
+    def distance2(self, other: ExactBelief) -> Fraction:
         """Return the squared Euclidean distance."""
         x, y = self.denominator, other.denominator
         gaps = sum((n * y - m * x) ** 2 for n, m in zip(self.numerators, other.numerators, strict=True))

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.arrays import Flags, Floats, Ints, offsets_of
-from tacit.knowledge.quasi_sensitive.belief import Belief
+from tacit.kernels.threads import in_parallel
+from tacit.knowledge.quasi_sensitive.belief import ExactBelief
 from tacit.knowledge.quasi_sensitive.table import LabelTable, Words
 from tacit.table import Groups, ItemSets
 
-_PIECE = 2048
+if TYPE_CHECKING:
+    from tacit.kernels.quasi_sensitive.measure import BeliefRule
+    from tacit.kernels.quasi_sensitive.rows import RowItems
+
+_STRETCH = 2048
+"""Rows or groups that one task takes: enough that starting it does not count, few enough that all threads have some."""
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class LabelVerdicts:
     """What is believed of each group, and whether it may be.
 
     Attributes
@@ -58,7 +62,7 @@ class Linking:
     >>> linking.sizes.tolist()
     [1, 0, 2]
     >>> linking.belief(0)
-    Belief(numerators=(3, 1), denominator=6)
+    ExactBelief(numerators=(3, 1), denominator=6)
     """
 
     labels: LabelTable
@@ -88,53 +92,59 @@ class Linking:
         return offsets_of(self.groups.sizes())
 
     @cached_property
+    def _rows(self) -> RowItems:
+        """The rows, for the kernels."""
+        from tacit.kernels.quasi_sensitive.rows import RowItems
+
+        return RowItems(self.bits, self.labels.full, len(self.labels), self.sets.offsets, self.sets.codes)
+
+    @cached_property
     def sizes(self) -> Ints:
         """How many labels each row links to."""
-        from tacit.kernels.quasi_sensitive.judging import link_sizes
+        from tacit.kernels.quasi_sensitive.rows import link_sizes
 
         out = np.zeros(len(self.sets), dtype=np.int64)
-        given = (self.bits, self.labels.full, self.sets.offsets, self.sets.codes)
-        _in_pieces(len(out), lambda begin, end: link_sizes(*given, begin, end, out))
+        _by_stretches(len(out), lambda begin, end: link_sizes(self._rows, begin, end, out))
         return out
 
-    def judge(self, rule: Any) -> Verdicts:
+    def judge(self, rule: BeliefRule) -> LabelVerdicts:
         """Judge every group by a rule of the kernels."""
-        from tacit.kernels.quasi_sensitive.judging import judge
+        from tacit.kernels.quasi_sensitive.judging import VerdictArrays, judge
+        from tacit.kernels.quasi_sensitive.rows import GroupedRows
 
         n = self.groups.count
-        found = Verdicts(
-            np.zeros(n, np.int8), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(n, np.int64),
-            np.zeros(n),
-        )  # fmt: skip
-        given = (
-            self.bits, self.labels.full, self.sets.offsets, self.sets.codes, self.order, self.starts, self.sizes,
-            len(self.labels), rule,
-        )  # fmt: skip
-        out = (found.verdict, found.linked, found.label, found.posterior, found.reach, found.distance)
-        _in_pieces(n, lambda begin, end: judge(*given, begin, end, *out))
-        return found
+        groups = GroupedRows(self.order, self.starts, self.sizes)
+        out = VerdictArrays(
+            verdict=np.zeros(n, np.int8),
+            linked=np.zeros(n, np.int64),
+            label=np.zeros(n, np.int64),
+            posterior=np.zeros(n),
+            reach=np.zeros(n, np.int64),
+            distance=np.zeros(n),
+        )
+        _by_stretches(n, lambda begin, end: judge(self._rows, groups, rule, begin, end, out))
+        return LabelVerdicts(**out._asdict())
 
     def counts(self, rows: Ints) -> tuple[list[int], np.ndarray[Any, Any]]:
         """Count, of some rows, those that link to so many labels (ascending) and to each label."""
-        from tacit.kernels.quasi_sensitive.judging import tally
+        from tacit.kernels.quasi_sensitive.rows import count_links
 
         sizes = np.unique(self.sizes[rows])
         sizes = sizes[sizes > 0]
         rank = np.zeros(len(self.labels) + 1, dtype=np.int64)
         rank[sizes] = np.arange(len(sizes))
         counts = np.zeros((len(sizes), len(self.labels)), dtype=np.int64)
-        linking = np.ascontiguousarray(rows[self.sizes[rows] > 0])
-        tally(self.bits, self.labels.full, self.sets.offsets, self.sets.codes, linking, rank, counts)
+        count_links(self._rows, np.ascontiguousarray(rows[self.sizes[rows] > 0]), rank, counts)
         return [int(size) for size in sizes], counts
 
     def members(self, group: int) -> Ints:
         """Return the rows of a group."""
         return self.order[self.starts[group] : self.starts[group + 1]]
 
-    def belief(self, group: int) -> Belief:
+    def belief(self, group: int) -> ExactBelief:
         """Return what is believed of a group, exactly."""
         rows = self.members(group)
-        return Belief.of(*self.counts(rows), len(rows))
+        return ExactBelief.of(*self.counts(rows), len(rows))
 
     def probabilities(self, group: int) -> Floats:
         """Return what is believed of a group."""
@@ -142,27 +152,19 @@ class Linking:
         sizes, counts = self.counts(rows)
         return np.asarray((counts / np.array(sizes, dtype=np.float64)[:, None]).sum(axis=0) / max(1, len(rows)))
 
-    def lean(self, vector: Floats) -> Floats:
+    def label_means(self, vector: Floats) -> Floats:
         """Return the mean of a vector over the labels that each row links to; 0 for a row that links to none."""
-        from tacit.kernels.quasi_sensitive.label_means import lean
+        from tacit.kernels.quasi_sensitive.label_means import label_means
 
         out = np.zeros(len(self.sets))
-        given = (self.bits, self.labels.full, self.sets.offsets, self.sets.codes, vector)
-        _in_pieces(len(out), lambda begin, end: lean(*given, begin, end, out))
+        _by_stretches(len(out), lambda begin, end: label_means(self._rows, vector, begin, end, out))
         return out
 
-    def chosen(self, rows: Flags) -> Linking:
+    def only(self, rows: Flags) -> Linking:
         """Return the same rows with those of a mask as the only group."""
         return self.within(Groups(np.where(rows, 0, -1), 1))
 
 
-def _in_pieces(length: int, work: Callable[[int, int], None]) -> None:
-    """Work on stretches in parallel; they write to different places, so the number of threads changes nothing."""
-    pieces = [(begin, min(length, begin + _PIECE)) for begin in range(0, length, _PIECE)]
-    workers = min(len(pieces), os.cpu_count() or 1)
-    if workers <= 1:
-        for piece in pieces:
-            work(*piece)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(lambda piece: work(*piece), pieces))
+def _by_stretches(length: int, task: Callable[[int, int], None]) -> None:
+    """Call a task for stretches of fixed length, in parallel; they write to different places."""
+    in_parallel(task, [(begin, min(length, begin + _STRETCH)) for begin in range(0, length, _STRETCH)])

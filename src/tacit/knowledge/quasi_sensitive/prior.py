@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.arrays import Floats
 from tacit.errors import ParameterError
-from tacit.knowledge.quasi_sensitive.belief import Belief
+from tacit.knowledge.quasi_sensitive.belief import ExactBelief
 from tacit.knowledge.quasi_sensitive.linking import Linking
 from tacit.knowledge.quasi_sensitive.table import LabelTable
 
@@ -23,10 +23,10 @@ class Prior:
     """A probability per label; the exact ones are worked out only when somebody is too near to a bound."""
 
     values: Floats
-    exactly: Callable[[], Belief]
+    exactly: Callable[[], ExactBelief]
 
     @cached_property
-    def exact(self) -> Belief:
+    def exact(self) -> ExactBelief:
         """The same, in fractions."""
         return self.exactly()
 
@@ -55,5 +55,5 @@ def prior_of(name: PriorName, labels: LabelTable, table: Linking | None = None) 
     if name == "size" and not int(labels.sizes.sum()):
         raise ParameterError("The prior 'size' needs a label with an item.", hint="Say uniform.")
     parts = labels.sizes if name == "size" else np.ones(len(labels), dtype=np.int64)
-    belief = Belief(tuple(int(part) for part in parts), int(parts.sum()))
+    belief = ExactBelief(tuple(int(part) for part in parts), int(parts.sum()))
     return Prior(belief.floats(), lambda: belief)

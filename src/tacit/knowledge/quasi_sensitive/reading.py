@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 
 from tacit import sources
-from tacit.errors import ParameterError, SourceError
-from tacit.knowledge.quasi_sensitive.table import LabelTable
+from tacit.errors import KnowledgeMissing, ParameterError, SourceError
+from tacit.knowledge.quasi_sensitive.table import REFERENCE, LabelTable
 
 _SEPARATOR = ";"
 
@@ -26,7 +26,7 @@ def as_label_table(given: Any) -> LabelTable:
         A mapping of labels to items; a data frame; or the path of a file: JSON (an object of lists, or a list of
         objects with `label` and `items`), csv, Parquet or Arrow. A frame's columns are `label` and `items`, or simply
         the first two: items are a list, or text separated by semicolons. A label may have several rows of one item
-        each.
+        each. Or what `LabelTable.plain` returns: then the file it names must still say the same.
 
     Examples
     --------
@@ -39,9 +39,48 @@ def as_label_table(given: Any) -> LabelTable:
         return given
     if isinstance(given, str | os.PathLike):
         return _from_file(Path(given))
+    if isinstance(given, Mapping) and isinstance(given.get(REFERENCE), Mapping):
+        return _referred(given[REFERENCE])
     if isinstance(given, Mapping) and not _columns(given):
         return LabelTable({_label(label, "the label table"): _items(items, label) for label, items in given.items()})
-    return _from_frame(sources.as_frame(given), "the label table")
+    return LabelTable(_sets_of_frame(sources.as_frame(given), "the label table"))
+
+
+def supplied(given: Any, reference: Any) -> LabelTable:
+    """Make the label table that somebody supplies again, and refuse another one than was used before.
+
+    Parameters
+    ----------
+    given
+        As for `as_label_table`.
+    reference
+        What `LabelTable.plain` said of the one that was used, or None where nothing was kept of it.
+    """
+    table = as_label_table(given)
+    kept = reference.get(REFERENCE) if isinstance(reference, Mapping) else None
+    if isinstance(kept, Mapping) and kept["sha256"] != table.digest:
+        place = "The label table given" if table.path is None else str(table.path)
+        raise SourceError(
+            f"{place} is not the label table that the release was made with: its digest differs.",
+            hint="Give that one, or make a claim of your own about this one.",
+        )
+    return table
+
+
+def _referred(kept: Mapping[str, Any]) -> LabelTable:
+    """Read a label table again from where it was; it must say the same."""
+    if kept["path"] is None:
+        raise KnowledgeMissing("the label table was not read from a file, so it must be supplied again")
+    try:
+        table = _from_file(Path(kept["path"]))
+    except (SourceError, ParameterError):
+        raise KnowledgeMissing(f"there is no label table at {kept['path']} any more, so it must be supplied") from None
+    if table.digest != kept["sha256"]:
+        raise KnowledgeMissing(
+            f"{kept['path']} is not the label table that the release was made with any more (its digest differs), so "
+            "that one must be supplied"
+        )
+    return table
 
 
 def _columns(given: Mapping[Any, Any]) -> bool:
@@ -52,8 +91,12 @@ def _columns(given: Mapping[Any, Any]) -> bool:
 
 
 def _from_file(path: Path) -> LabelTable:
+    return LabelTable(_sets_of_file(path), path=path)
+
+
+def _sets_of_file(path: Path) -> dict[str, list[str]]:
     if path.suffix.lower() != ".json":
-        return _from_frame(sources.read(str(path), text=()), path.name)
+        return _sets_of_frame(sources.read(str(path), text=()), path.name)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -61,7 +104,7 @@ def _from_file(path: Path) -> LabelTable:
     except (OSError, ValueError) as error:
         raise SourceError(f"{path.name} cannot be read as JSON: {error}.") from None
     if isinstance(content, dict):
-        return LabelTable({_label(label, path.name): _items(items, label) for label, items in content.items()})
+        return {_label(label, path.name): _items(items, label) for label, items in content.items()}
     if not isinstance(content, list) or not all(
         isinstance(row, dict) and {"label", "items"} <= set(row) for row in content
     ):
@@ -74,7 +117,7 @@ def _from_file(path: Path) -> LabelTable:
     )
 
 
-def _from_frame(frame: pl.DataFrame, place: str) -> LabelTable:
+def _sets_of_frame(frame: pl.DataFrame, place: str) -> dict[str, list[str]]:
     if frame.width < 2:
         raise SourceError(f"{place} has {frame.width} column.", hint="It needs two: labels, and the items of each.")
     named = {name.strip().lower(): name for name in reversed(frame.columns)}
@@ -91,11 +134,11 @@ def _from_frame(frame: pl.DataFrame, place: str) -> LabelTable:
         gathered: dict[str, list[str]] = {}
         for name, items in rows:
             gathered.setdefault(name, []).extend(items)
-        return LabelTable(gathered)
+        return gathered
     return _unique(rows, place)
 
 
-def _unique(rows: list[tuple[str, list[str]]], place: str) -> LabelTable:
+def _unique(rows: list[tuple[str, list[str]]], place: str) -> dict[str, list[str]]:
     seen: dict[str, list[str]] = {}
     for label, items in rows:
         if label in seen:
@@ -104,7 +147,7 @@ def _unique(rows: list[tuple[str, list[str]]], place: str) -> LabelTable:
                 hint="Join the two sets, or give the two a name each.",
             )
         seen[label] = items
-    return LabelTable(seen)
+    return seen
 
 
 def _label(value: Any, place: str) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +16,11 @@ import polars as pl
 from tacit.arrays import Flags, Ints
 from tacit.errors import ParameterError
 
+_COMPARED = 50
+"""Items of a vocabulary that are compared with all items of the label table to find a similar one, for a hint."""
 Words = np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+REFERENCE = "label table"
+"""The one key of what `LabelTable.plain` returns. No label table looks like it: the items of a label are no mapping."""
 
 
 class LabelTable:
@@ -22,6 +30,8 @@ class LabelTable:
     ----------
     sets
         Labels with their items. The same item twice is one item; a label may have none.
+    path
+        The file that it was read from, if it was.
 
     Examples
     --------
@@ -32,9 +42,10 @@ class LabelTable:
     ('flu', 'hepatitis B')
     """
 
-    def __init__(self, sets: Mapping[str, Iterable[str]]) -> None:
+    def __init__(self, sets: Mapping[str, Iterable[str]], *, path: Path | None = None) -> None:
         if not sets:
             raise ParameterError("The label table has no labels.", hint="Give at least one label with its items.")
+        self.path = None if path is None else path.resolve()
         known = {label: sorted({item.strip() for item in items} - {""}) for label, items in sets.items()}
         self._labels = tuple(known)
         flat = pl.Series("item", [item for items in known.values() for item in items], dtype=pl.String)
@@ -59,6 +70,24 @@ class LabelTable:
     def sizes(self) -> Ints:
         """How many items each label has."""
         return self._sizes
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the labels and their items: the same for every file, and every order, that says the same."""
+        items = self._items.gather(self._codes).to_list()
+        ends = np.cumsum(self._sizes).tolist()
+        sets = {
+            label: items[end - size : end]
+            for label, size, end in zip(self._labels, self._sizes.tolist(), ends, strict=True)
+        }
+        return hashlib.sha256(json.dumps(sets, sort_keys=True).encode()).hexdigest()
+
+    def plain(self) -> dict[str, Any]:
+        """Return what the private part of a release keeps: where the table is and its digest, not what it says.
+
+        `as_label_table` makes the table again from it, as long as the file is there and says the same.
+        """
+        return {REFERENCE: {"sha256": self.digest, "path": None if self.path is None else str(self.path)}}
 
     def __len__(self) -> int:
         return len(self._labels)
@@ -99,6 +128,18 @@ class LabelTable:
         asked = pl.DataFrame({"item": vocabulary.cast(pl.String)})
         code = asked.join(known, on="item", how="left", maintain_order="left")["code"].fill_null(len(self._items))
         return np.asarray(self._bits[code.to_numpy()])
+
+    def nearest(self, vocabulary: pl.Series) -> str:
+        """Build a hint for a vocabulary of which nothing goes with a label: an item that differs little, and examples."""
+        folded = {item.casefold(): item for item in self._items.to_list()}
+        close = None
+        for item in vocabulary.cast(pl.String).drop_nulls().head(_COMPARED).to_list():
+            match = get_close_matches(item.casefold(), folded, n=1)
+            if match:
+                close = f"Is {item!r} the label table's {folded[match[0]]!r}? "
+                break
+        shown = ", ".join(repr(item) for item in self._items.head(5).to_list()) or "none at all"
+        return f"{close or ''}Its items are spelled as in the label table, which has {shown}."
 
     def knows(self, vocabulary: pl.Series) -> Flags:
         """Tell which items of a vocabulary go with some label."""

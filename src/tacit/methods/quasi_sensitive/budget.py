@@ -1,32 +1,36 @@
-"""Budgets: how long the search may go on, by the clock or, so that a seed gives the same bytes, by counting."""
+"""Budgets: how long the search may go on, by the clock or, so that the same seed gives the same bytes, by counting."""
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Protocol
 
+from tacit.kernels.threads import worker_count
+
 RATE = 400_000
-"""Evaluations that stand for one second of the bound where a seed is given."""
+"""Evaluations that stand for one second of the bound where a seed is given: about what one core makes in groups of some
+ten rows. It decides what a seed publishes, so it does not follow the machine."""
 SLICE = 20_000
-"""Evaluations between two looks at the budget."""
-_LOOK = 0.03  # seconds between two looks at the clock
+"""Evaluations that one call makes at most before the budget is looked at again. Chosen by trial: fewer, and groups are
+loaded more often than searched; more, and the last call goes on too long after the time is up."""
+_LOOK = 0.03
+"""Seconds between two looks at the clock, about: by so much the bound may be exceeded."""
 
 
 class Budget(Protocol):
-    """What is left, and whether to stop at once."""
+    """How much of the search is left, and whether to stop at once."""
 
     def left(self) -> int:
         """How many evaluations may still be made."""
 
     def slice(self) -> int:
-        """How many may be made before somebody looks again."""
+        """How many may be made before the budget is looked at again."""
 
     def up(self) -> bool:
         """Whether to begin nothing more."""
 
     def spend(self, evaluations: int) -> None:
-        """Tell what was used."""
+        """Take down how many evaluations were made."""
 
     def share(self) -> float:
         """How much is used, 0 to 1."""
@@ -52,7 +56,7 @@ class Evaluations:
         return False
 
     def spend(self, evaluations: int) -> None:
-        """Count."""
+        """Add them to those spent."""
         self._spent += evaluations
 
     def share(self) -> float:
@@ -75,7 +79,7 @@ class Clock:
 
     def slice(self) -> int:
         """Return what one thread may do between two looks at the clock."""
-        return max(1_000, min(SLICE, int(_LOOK * self._rate / (os.cpu_count() or 1))))
+        return max(1_000, min(SLICE, int(_LOOK * self._rate / worker_count())))
 
     def up(self) -> bool:
         """Whether the time is up."""

@@ -1,29 +1,29 @@
-"""Phase two: in every group that breaks the guarantee, take items until it holds, at the least cost found in time."""
+"""Phase two: in every group that breaks the guarantee, remove items until it holds, at the least cost found in time."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tacit.arrays import Flags, Floats, Ints, offsets_of
+from tacit.kernels.threads import in_parallel
 from tacit.knowledge.quasi_sensitive import Linking
 from tacit.methods.quasi_sensitive.budget import Budget
-from tacit.methods.quasi_sensitive.problem import Layout, lay_out
+from tacit.methods.quasi_sensitive.layout import Layout, lay_out
 
 if TYPE_CHECKING:
-    from tacit.kernels.quasi_sensitive.measure import Rule
-    from tacit.kernels.quasi_sensitive.search_state import Course
+    from tacit.kernels.quasi_sensitive.measure import BeliefRule
+    from tacit.kernels.quasi_sensitive.search_state import SearchState
 
-_LEAST = 256  # evaluations that a group gets at a time
-_PATIENCE = (
-    4,
-    2000,
-)  # evaluations until a group without an answer waits like the others: per cell squared, and so many
+_LEAST = 256
+"""Evaluations that a group gets at a time, at least, so that loading the group does not outweigh searching it.
+Chosen by trial."""
+_PATIENCE_PER_SQUARE, _PATIENCE_LEAST = 4, 2000
+"""A group of n cells without an answer comes before the groups that have one until it had 4 n^2 + 2000 evaluations. A
+greedy descent needs about n^2 / 2, so nearly every group has its first answer by then. Chosen by trial."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,8 @@ class Suppression:
 
     Attributes
     ----------
+    groups
+        The groups that were searched.
     removed
         A flag per item of the table.
     answered
@@ -59,12 +61,12 @@ class Suppression:
 def suppress(
     linking: Linking,
     groups: Ints,
-    rule: Rule,
+    rule: BeliefRule,
     make_budget: Callable[[], Budget],
     *,
     adaptive: bool = True,
     first_only: bool = False,
-    told: Callable[[float], None] = lambda share: None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Suppression:
     """Search in some of the groups.
 
@@ -82,88 +84,88 @@ def suppress(
         Whether the tail set is tried and reordered at every node, or taken as it comes.
     first_only
         Whether to stop at the first answer of every group.
-    told
-        Told the share done.
+    progress
+        Called with the share of the budget that is used.
     """
-    from tacit.kernels.quasi_sensitive.emptied_rows import empty_rows
-    from tacit.kernels.quasi_sensitive.search_state import DONE, NONE, course_for
+    from tacit.kernels.quasi_sensitive.emptying_rows import empty_rows
+    from tacit.kernels.quasi_sensitive.search_state import DONE, NONE, fresh_state
 
     layout = lay_out(linking, groups, rule)
+    # Rounded sums may miss the bound by this much; the guarantee judges again what the search accepts.
     rule = rule._replace(loose=1e-12 + 8.0 / float(layout.problem.weight[1]) * (not layout.problem.exact))
-    course = course_for(layout.problem)
-    _compile(layout, course, rule, adaptive)
-    rounds = _Rounds(layout, course, rule, make_budget(), adaptive)
-    rounds.run(first_only=first_only, told=told)
-    missing = np.flatnonzero((course.best_cost == NONE) & ((course.status != DONE) | course.cut))
+    state = fresh_state(layout.problem)
+    _compile(layout, state, rule, adaptive)
+    rounds = _Rounds(layout, state, rule, make_budget(), adaptive)
+    rounds.run(first_only=first_only, progress=progress)
+    missing = np.flatnonzero((state.best_cost == NONE) & ((state.status != DONE) | state.cut))
     if len(missing):
-        empty_rows(layout.problem, course, rule, missing)
-    answered = np.asarray(course.best_cost != NONE)
+        empty_rows(layout.problem, state, rule, missing)
+    answered = np.asarray(state.best_cost != NONE)
     removed = np.zeros(len(linking.sets.codes), dtype=bool)
-    removed[layout.source[course.best]] = True
+    removed[layout.source[state.best]] = True
     hurried = np.zeros(len(groups), dtype=bool)
     hurried[missing] = answered[missing]
     return Suppression(
         groups=groups,
         removed=removed,
         answered=answered,
-        proved=np.asarray((course.status == DONE) & ~course.cut & ~hurried),
+        proved=np.asarray((state.status == DONE) & ~state.cut & ~hurried),
         hurried=hurried,
-        first_cost=np.where(answered, course.first_cost, 0) / layout.unit,
-        cost=np.where(answered, course.best_cost, 0) / layout.unit,
-        evaluations=int(course.evaluations.sum()),
+        first_cost=np.where(answered, state.first_cost, 0) / layout.unit,
+        cost=np.where(answered, state.best_cost, 0) / layout.unit,
+        evaluations=int(state.evaluations.sum()),
     )
 
 
-def _compile(layout: Layout, course: Course, rule: Rule, adaptive: bool) -> None:
+def _compile(layout: Layout, state: SearchState, rule: BeliefRule, adaptive: bool) -> None:
     """Compile the kernels, or load them, before the clock starts."""
-    from tacit.kernels.quasi_sensitive.emptied_rows import empty_rows
+    from tacit.kernels.quasi_sensitive.emptying_rows import empty_rows
     from tacit.kernels.quasi_sensitive.search import search
 
     nobody = np.zeros(0, np.int64)
-    search(layout.problem, course, rule, nobody, nobody, 0, True, adaptive)
-    empty_rows(layout.problem, course, rule, nobody)
+    search(layout.problem, state, rule, nobody, nobody, 0, True, adaptive)
+    empty_rows(layout.problem, state, rule, nobody)
 
 
 class _Rounds:
     """The budget, spread over the groups by need, again and again: what one leaves over goes to the others."""
 
-    def __init__(self, layout: Layout, course: Course, rule: Rule, budget: Budget, adaptive: bool) -> None:
-        self.layout, self.course, self.rule, self.budget, self.adaptive = layout, course, rule, budget, adaptive
+    def __init__(self, layout: Layout, state: SearchState, rule: BeliefRule, budget: Budget, adaptive: bool) -> None:
+        self.layout, self.state, self.rule, self.budget, self.adaptive = layout, state, rule, budget, adaptive
         problem = layout.problem
-        cells = np.diff(problem.cell[problem.row])
+        cells = np.diff(problem.first_cell[problem.first_row])
         self.cells = cells
-        self.patience = _PATIENCE[0] * cells**2 + _PATIENCE[1]
-        whole = offsets_of(problem.price)[np.diff(problem.cell) + 1]
-        self.whole = np.add.reduceat(whole, problem.row[:-1]) if len(cells) else cells
+        self.patience = _PATIENCE_PER_SQUARE * cells**2 + _PATIENCE_LEAST
+        whole = offsets_of(problem.price)[np.diff(problem.first_cell) + 1]
+        self.whole = np.add.reduceat(whole, problem.first_row[:-1]) if len(cells) else cells
 
-    def run(self, *, first_only: bool, told: Callable[[float], None]) -> None:
+    def run(self, *, first_only: bool, progress: Callable[[float], None]) -> None:
         """Go on until all trees are done or nothing is left of the budget."""
         from tacit.kernels.quasi_sensitive.search_state import DONE, NONE
 
-        workers = os.cpu_count() or 1
-        with ThreadPoolExecutor(workers) as pool:
-            while left := self.budget.left():
-                unanswered = self.course.best_cost == NONE
-                going = self.course.status != DONE
-                young = going & unanswered & (self.course.evaluations < self.patience)
-                if young.any():
-                    chosen, first = np.flatnonzero(young), True
-                else:
-                    chosen, first = np.flatnonzero(going & (unanswered | (not first_only))), False
-                if not len(chosen):
-                    return
-                self._round(pool, chosen, left, first or first_only)
-                told(self.budget.share())
+        while left := self.budget.left():
+            unanswered = self.state.best_cost == NONE
+            going = self.state.status != DONE
+            young = going & unanswered & (self.state.evaluations < self.patience)
+            if young.any():
+                chosen, first = np.flatnonzero(young), True
+            else:
+                chosen, first = np.flatnonzero(going & (unanswered | (not first_only))), False
+            if not len(chosen):
+                return
+            self._round(chosen, left, first or first_only)
+            progress(self.budget.share())
 
-    def _round(self, pool: ThreadPoolExecutor, chosen: Ints, left: int, first: bool) -> None:
+    def _round(self, chosen: Ints, left: int, first: bool) -> None:
+        """Spend a part of what is left of the budget on some of the groups."""
         from tacit.kernels.quasi_sensitive.search import search
         from tacit.kernels.quasi_sensitive.search_state import NONE
 
         most = self.budget.slice()
         # Whoever has removed most has most to gain; no answer counts as everything removed.
-        cost = self.course.best_cost[chosen]
+        cost = self.state.best_cost[chosen]
         need = np.maximum(1, np.where(cost == NONE, self.whole[chosen], cost)).astype(np.float64)
-        served = np.argsort(self.course.evaluations[chosen] / need, kind="stable")  # the least served come first
+        served = np.argsort(self.state.evaluations[chosen] / need, kind="stable")  # the least served come first
         chosen, need = chosen[served], need[served]
         allotted = np.clip(0.5 * left * need / need.sum(), min(_LEAST, most), most).astype(np.int64)
         # Small trees end long before: what is to be expected decides how many groups one call takes.
@@ -173,12 +175,10 @@ class _Rounds:
         batch = before // most
         cuts = np.flatnonzero(np.diff(batch)) + 1
 
-        def work(groups: Ints, budgets: Ints) -> int:
+        def go_on(groups: Ints, budgets: Ints) -> int:
             if self.budget.up():
                 return 0
-            given: Any = (self.layout.problem, self.course, self.rule, groups, budgets)
-            return int(search(*given, most, first, self.adaptive))
+            return int(search(self.layout.problem, self.state, self.rule, groups, budgets, most, first, self.adaptive))
 
-        parts = zip(np.split(chosen, cuts), np.split(allotted, cuts), strict=True)
-        for spent in pool.map(lambda part: work(*part), parts):
+        for spent in in_parallel(go_on, list(zip(np.split(chosen, cuts), np.split(allotted, cuts), strict=True))):
             self.budget.spend(spent)

@@ -20,10 +20,10 @@ def cover(guarantee: QSGuarantee, linking: Linking, prior: Prior, withheld: Flag
     withheld = withheld.copy()
     taken = 0
     while withheld.any() and not withheld.all():
-        together = linking.chosen(withheld[ids])
+        together = linking.only(withheld[ids])
         if bool(guarantee.judge(together, prior)[0][0]):
             break
-        leaning = linking.lean(together.probabilities(0) - prior.values)
+        leaning = linking.label_means(together.probabilities(0) - prior.values)
         score = np.bincount(ids, weights=leaning, minlength=linking.groups.count) / sizes
         score[withheld] = np.inf
         order = np.argsort(score, kind="stable")[: 1 + taken // _GROWTH]

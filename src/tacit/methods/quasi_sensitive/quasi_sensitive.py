@@ -80,7 +80,7 @@ class QuasiSensitive(Method):
             self.guarantee.rule(prior),
             self._budget(job),
             adaptive=self.search == "adaptive",
-            told=lambda share: job.progress(self.name, 0.1 + 0.8 * share),
+            progress=lambda share: job.progress(self.name, 0.1 + 0.8 * share),
         )
         sets, lost = self._verified(linking, prior, found)
         lost = lost if prior is None else cover(self.guarantee, linking, prior, lost)

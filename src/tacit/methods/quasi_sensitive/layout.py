@@ -12,18 +12,20 @@ from tacit.arrays import Ints, offsets_of, places_of
 from tacit.knowledge.quasi_sensitive import Linking
 
 if TYPE_CHECKING:
-    from tacit.kernels.quasi_sensitive.measure import Rule
-    from tacit.kernels.quasi_sensitive.search_state import Problem
+    from tacit.kernels.quasi_sensitive.measure import BeliefRule
+    from tacit.kernels.quasi_sensitive.search_state import RemovalProblem
 
-_ROOM = 2**61  # a sum of beliefs, times c, must stay below
+_ROOM = 2**61
+"""What a sum of beliefs, times c, must stay below so that nothing overflows 63 bits."""
 _PRICES = 2**40
+"""The largest common denominator of prices; with it a million cells of price 1 stay below 63 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """A problem, and where its cells are among the items of the table."""
+    """A problem, which groups of the table are in it, and where its cells are among the items of the table."""
 
-    problem: Problem
+    problem: RemovalProblem
     groups: Ints
     source: Ints
 
@@ -33,30 +35,30 @@ class Layout:
         return int(self.problem.price[1])
 
 
-def lay_out(linking: Linking, groups: Ints, rule: Rule) -> Layout:
-    """Take some of the groups; rows that hold the same items stand together, whatever their order in the table."""
-    from tacit.kernels.quasi_sensitive.search_state import Problem, mark_repeats
+def lay_out(linking: Linking, groups: Ints, rule: BeliefRule) -> Layout:
+    """Lay out some of the groups; in each, rows with the same items stand together, whatever their order was."""
+    from tacit.kernels.quasi_sensitive.search_state import RemovalProblem, mark_repeats
 
     sets = linking.sets
     sizes = np.diff(linking.starts)[groups]
-    starts = offsets_of(sizes)
+    first_row = offsets_of(sizes)
     rows = linking.order[places_of(linking.starts[groups], sizes)]
     rows = rows[np.lexsort((_hashes(sets.offsets, sets.codes)[rows], np.repeat(np.arange(len(groups)), sizes)))]
     widths = np.diff(sets.offsets)[rows]
-    cell = offsets_of(widths)
+    first_cell = offsets_of(widths)
     source = places_of(sets.offsets[rows], widths)
     item = sets.codes[source].astype(np.int32)
     repeats = np.zeros(len(rows), dtype=np.bool_)
-    mark_repeats(item, cell, starts, repeats)
+    mark_repeats(item, first_cell, first_row, repeats)
     weight, exact = _weights(len(linking.labels), _ROOM // (max(1, int(sizes.max(initial=1))) * max(rule.a, rule.b)))
-    problem = Problem(
+    problem = RemovalProblem(
         bits=linking.bits,
         full=linking.labels.full,
         labels=len(linking.labels),
-        item=item,
-        of=np.repeat(np.arange(len(rows), dtype=np.int32), widths),
-        cell=cell,
-        row=starts,
+        item_of_cell=item,
+        row_of_cell=np.repeat(np.arange(len(rows), dtype=np.int32), widths),
+        first_cell=first_cell,
+        first_row=first_row,
         repeats=repeats,
         weight=weight,
         exact=exact,
@@ -74,7 +76,10 @@ def _hashes(offsets: Ints, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _weights(labels: int, most: int) -> tuple[Ints, bool]:
-    """Return what a row that links to so many labels gives each of them, and whether that is exact."""
+    """Return what a row that links to s labels gives each of them, for every s, and whether no weight is rounded.
+
+    Sums of weights stay below `most` times the number of rows: beyond it the common denominator is a power of 2.
+    """
     scale, exact = 1, True
     for size in range(2, labels + 1):
         scale = lcm(scale, size)
@@ -86,7 +91,10 @@ def _weights(labels: int, most: int) -> tuple[Ints, bool]:
 
 
 def _prices(most: int) -> Ints:
-    """Return what it costs to take an item from a row that has so many left: whole numbers, exact up to 40 items."""
+    """Return what it costs to take an item from a row that has w left, for every w, in whole numbers.
+
+    They are exact as long as the common multiple of all w is small enough, otherwise rounded to one part in 2**40.
+    """
     scale = 1
     for width in range(2, most + 1):
         scale = lcm(scale, width)
