@@ -241,6 +241,9 @@ def audit(
     qi: Annotated[str, typer.Option("--qi", help="Quasi-identifiers of a file, separated by commas.")] = "",
     sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns of a file.")] = "",
     victims: Annotated[Path | None, typer.Option(help="A list of people with some of the quasi-identifiers.")] = None,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="The label table that a claim is about; it is never published.")
+    ] = None,
     claim: Annotated[
         list[str] | None,
         typer.Option(help="A guarantee to judge, such as k-anonymity:k=5 or k-anonymity:k=5,of=published."),
@@ -272,6 +275,7 @@ def audit(
         sensitive=_names(sensitive),
         claims=claim or (),
         victims=victims,
+        knowledge=knowledge,
         nulls=("", *_names(nulls)),
         hierarchies=hierarchies,
         recipe=None if recipe is None else Recipe.read(recipe),

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import tacit as tc
-from tacit.knowledge.quasi_sensitive import LabelTable, as_label_table
+from tacit.errors import KnowledgeMissing
+from tacit.knowledge.quasi_sensitive import LabelTable, as_label_table, supplied
 
 SETS = {"flu": ["cough", "headache"], "hepatitis B": ["dark urine"], "unknown": []}
 TABLE = LabelTable(SETS)
@@ -33,10 +34,37 @@ def test_every_way_gives_the_same_table(tmp_path: Path) -> None:
         str(tmp_path / "object.json"), {"label": list(SETS), "items": list(SETS.values())},
     ]  # fmt: skip
     for each in given:
-        found = as_label_table(each)
-        assert found == TABLE, each
-        assert hash(found) == hash(TABLE)
+        label_table = as_label_table(each)
+        assert label_table == TABLE, each
+        assert hash(label_table) == hash(TABLE)
+        assert label_table.digest == TABLE.digest
     assert as_label_table({"flu": ["cough"]}) != TABLE
+
+
+def test_the_digest_is_of_what_the_table_says() -> None:
+    assert LabelTable(dict(reversed(SETS.items()))).digest == TABLE.digest
+    assert LabelTable({**SETS, "unknown": ["cough"]}).digest != TABLE.digest
+    assert LabelTable({"a": ["b", "c"]}).digest != LabelTable({"a": ["b,c"]}).digest
+
+
+def test_a_table_is_found_again_where_it_was_as_long_as_it_says_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text(json.dumps(SETS), encoding="utf-8")
+    reference = as_label_table(path).plain()
+    assert "cough" not in json.dumps(reference)
+    assert as_label_table(reference) == supplied(path, reference) == supplied(SETS, reference) == TABLE
+    other = {"flu": ["cough"]}
+    with pytest.raises(tc.SourceError, match="is not the label table that the release was made with"):
+        supplied(other, reference)
+    assert supplied(other, None) == as_label_table(other)
+    path.write_text(json.dumps(other), encoding="utf-8")
+    with pytest.raises(KnowledgeMissing, match="its digest differs"):
+        as_label_table(reference)
+    path.unlink()
+    with pytest.raises(KnowledgeMissing, match=r"no label table at .*labels\.json"):
+        as_label_table(reference)
+    with pytest.raises(KnowledgeMissing, match="not read from a file"):
+        as_label_table(TABLE.plain())
 
 
 def test_links() -> None:
@@ -48,7 +76,7 @@ def test_links() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("label,items\nflu,a;b\nflu,c\n", "label 'flu' twice"),
         ("label\nflu\n", "has 1 column"),
@@ -56,10 +84,10 @@ def test_links() -> None:
         ("label,items\n", "no"),
     ],
 )
-def test_malformed_csv(content: str, told: str, tmp_path: Path) -> None:
+def test_malformed_csv(content: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(tc.TacitError, match=told):
+    with pytest.raises(tc.TacitError, match=message):
         as_label_table(path)
 
 

@@ -68,6 +68,15 @@ def test_inside_says_where_items_were_removed() -> None:
     assert set(np.unique(release.inside.group)) == set(range(6))
 
 
+def test_the_public_file_tells_the_verdict_and_no_figure_that_needs_the_label_table(tmp_path: Path) -> None:
+    release = tc.QuasiSensitive(guarantee=PROMISE).protect(table())
+    release.write(tmp_path / "out", format="csv")
+    verdict = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))["audit"]["findings"][0]
+    assert verdict["holds"] is True
+    assert verdict["posterior"] is verdict["where"] is verdict["bound"] is None
+    assert not any(digit in verdict["sentence"] for digit in "0123456789")
+
+
 def test_what_is_published_holds_by_the_definition_and_costs_what_it_says() -> None:
     people = table()
     release = tc.QuasiSensitive(guarantee=PROMISE).protect(people)
@@ -124,12 +133,10 @@ def test_a_group_where_nobody_links_holds_and_the_finding_says_so() -> None:
         items="items",
     )
     release = tc.QuasiSensitive(guarantee=tc.QSDiversity(c=1, l=2, knowledge=KNOWLEDGE)).protect(people)
-    told = tc.audit(release).findings[0].sentence
-    assert "rows that link to no label: 2 of 4" in told
-    assert "nobody in them links: 1" in told
+    finding = tc.audit(release).findings[0]
+    assert "rows that link to no label: 2 of 4" in finding.sentence
+    assert "nobody in them links to a label: 1" in finding.sentence
     hopeless = tc.QSDiversity(c=1, l=9, knowledge=KNOWLEDGE)
-    alone = tc.Table({"items": [["x"], ["y"]]}, items="items")
-    assert tc.audit(tc.QuasiSensitive(guarantee=hopeless).protect(alone)).holds
     with pytest.raises(tc.Infeasible, match="4 labels"):
         tc.QuasiSensitive(guarantee=hopeless).protect(people)
 
@@ -219,7 +226,7 @@ guarantee = { name = "qs-diversity", c = 1, l = 2, knowledge = "labels.json" }
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"c": 0}, "greater than 0"),
         ({"l": 0}, "greater than or equal to 1"),
@@ -228,8 +235,8 @@ guarantee = { name = "qs-diversity", c = 1, l = 2, knowledge = "labels.json" }
         ({"knowledge": None}, "cannot be made"),
     ],
 )
-def test_bad_parameters(wrong: dict[str, object], told: str) -> None:
-    with pytest.raises(tc.TacitError, match=told):
+def test_bad_parameters(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(tc.TacitError, match=message):
         tc.QSDiversity(**{"c": 1, "l": 2, "knowledge": KNOWLEDGE, **wrong})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
 Row = frozenset[str]
 Knowledge = Mapping[str, Iterable[str]]
@@ -16,12 +16,12 @@ def links(row: Iterable[str], knowledge: Knowledge) -> set[str]:
 
 
 def belief(rows: Sequence[Iterable[str]], knowledge: Knowledge) -> Belief:
-    found = {label: Fraction(0) for label in knowledge}
+    believed = {label: Fraction(0) for label in knowledge}
     for row in rows:
         labels = links(row, knowledge)
         for label in labels:
-            found[label] += Fraction(1, len(labels)) / len(rows)
-    return found
+            believed[label] += Fraction(1, len(labels)) / len(rows)
+    return believed
 
 
 def reach(believed: Belief, c: Fraction) -> int | None:
@@ -33,8 +33,8 @@ def reach(believed: Belief, c: Fraction) -> int | None:
 
 
 def diverse(rows: Sequence[Iterable[str]], knowledge: Knowledge, c: Fraction, l: int) -> bool:
-    found = reach(belief(rows, knowledge), c)
-    return found is None or found >= l
+    reached = reach(belief(rows, knowledge), c)
+    return reached is None or reached >= l
 
 
 def distance2(x: Belief, y: Belief) -> Fraction:
@@ -51,6 +51,29 @@ def prior(name: str, knowledge: Knowledge, rows: Sequence[Iterable[str]]) -> Bel
         return belief(rows, knowledge)
     parts = {label: len(set(items)) if name == "size" else 1 for label, items in knowledge.items()}
     return {label: Fraction(part, sum(parts.values())) for label, part in parts.items()}
+
+
+Person = tuple[int, frozenset[str]]
+"""Who somebody is, a number, and the items."""
+
+
+def left_out(published: Sequence[Person], table: Sequence[Person]) -> set[tuple[Row, ...]]:
+    """Every multiset of items that may have been left out: published rows are people of the table with fewer items.
+
+    All ways to give every published row a person of its own are tried. No way: the release is no part of the table.
+    """
+    worlds = set()
+    for behind in permutations(range(len(table)), len(published)):
+        pairs = [(row, table[person]) for row, person in zip(published, behind, strict=True)]
+        if all(row[0] == person[0] and row[1] <= person[1] for row, person in pairs):
+            rest = [table[i][1] for i in range(len(table)) if i not in behind]
+            worlds.add(tuple(sorted(rest, key=sorted)))
+    return worlds
+
+
+def groups(people: Sequence[Person]) -> list[list[Row]]:
+    """The sets of items of those who cannot be told apart."""
+    return [[items for who, items in people if who == each] for each in sorted({who for who, _ in people})]
 
 
 def row_cost(before: int, after: int) -> Fraction:
@@ -78,5 +101,5 @@ def patterns(rows: Sequence[Row]) -> Iterable[list[Row]]:
 
 def best(rows: Sequence[Row], holds: object) -> Fraction | None:
     """The least cost of a removal pattern that holds, by trying all; None if none does."""
-    found = [cost(rows, kept) for kept in patterns(list(rows)) if holds(kept)]  # type: ignore[operator]
-    return min(found, default=None)
+    costs = [cost(rows, kept) for kept in patterns(list(rows)) if holds(kept)]  # type: ignore[operator]
+    return min(costs, default=None)

@@ -13,8 +13,8 @@ from tacit.shapes import Claim
 class Absent(Guarantee):
     """A guarantee read back from a release without the knowledge that it is about.
 
-    To judge it, supply the knowledge (`Release.read(folder, knowledge=...)`, `tacit audit FOLDER --knowledge FILE`), or give
-    the guarantee again: `tacit.audit(release, claims=[...])`.
+    To judge it, supply the knowledge (`Release.read(folder, knowledge=...)`, `tacit audit FOLDER --knowledge FILE`), or
+    give the guarantee again: `tacit.audit(release, claims=[...])`.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from tacit.adversaries import Linkage, LinkageAdversary
 from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
 from tacit.guarantees import Guarantee, make
+from tacit.guarantees.registry import classes
 from tacit.recipes import Recipe
 from tacit.releases import Release
 from tacit.releases.manifest import FILE
@@ -55,6 +56,7 @@ def run_audit(
     sensitive: Sequence[str] = (),
     claims: Sequence[str] = (),
     victims: Path | None = None,
+    knowledge: Path | None = None,
     nulls: Sequence[str] = ("",),
     hierarchies: Path | None = None,
     recipe: Recipe | None = None,
@@ -72,6 +74,9 @@ def run_audit(
         Guarantees to judge besides those claimed, as `k-anonymity:k=5`.
     victims
         A list of people with some of the quasi-identifiers.
+    knowledge
+        The label table that claims about quasi-sensitive items are about; it is never published. It is supplied to the
+        claims of the release, where it must be the one that was used, and to those of `claims` that name none.
     nulls
         Texts of a csv that mean null.
     hierarchies
@@ -81,11 +86,11 @@ def run_audit(
     table
         The file that the release was made from, to judge the rows that were withheld.
     """
-    asked = [claim(text) for text in claims]
+    asked = [claim(text, knowledge) for text in claims]
     if place.is_dir() and (place / FILE).exists():
-        release = Release.read(place)
+        release = Release.read(place, knowledge=knowledge)
         nodes = _hierarchies([column.name for column in release.shape.columns], hierarchies, recipe)
-        release = Release.read(place, hierarchies=nodes) if nodes else release
+        release = Release.read(place, hierarchies=nodes, knowledge=knowledge) if nodes else release
     else:
         frame = sources.read(place, nulls=nulls)
         known = [] if recipe is None else [name for name in recipe.sections.roles.quasi_identifiers if name in frame]
@@ -170,8 +175,8 @@ def _original(
     )
 
 
-def claim(text: str) -> Guarantee:
-    """Read a guarantee from the command line.
+def claim(text: str, knowledge: Path | None = None) -> Guarantee:
+    """Read a guarantee from the command line; one that is about a label table takes it from `knowledge`.
 
     Examples
     --------
@@ -185,6 +190,9 @@ def claim(text: str) -> Guarantee:
         if not equals:
             raise ParameterError(f"The claim {text!r} is not understood.", hint="Write it like k-anonymity:k=5.")
         parameters[key.strip()] = number(value.strip())
+    kind = classes().get(name.strip())
+    if knowledge is not None and kind is not None and "knowledge" not in parameters:
+        parameters |= kind.known_again({}, knowledge)
     return make({"name": name.strip(), **parameters})
 
 

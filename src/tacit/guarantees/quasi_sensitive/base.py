@@ -272,7 +272,7 @@ class QSGuarantee(GuaranteeOfPeople):
         if source is None:
             return ("none" if self.of == "published" else _withheld_unseen(evidence, claim)), "none"
         if _is_no_part(evidence, [(part, self._attribute(source, part)) for part in parts]):
-            return "not checked", "fails"
+            return ("none" if self.of == "published" else "not checked"), "fails"
         if self.of == "published":
             return "none", "none"
         if inside is not None:
@@ -280,17 +280,20 @@ class QSGuarantee(GuaranteeOfPeople):
             if missing is None or not len(missing):
                 return _withheld_unseen(evidence, claim), "none"
             return self._judge_rows(missing, prior), "none"
-        if len(source) == evidence.published.shape.rows:
-            return "none", "none"
-        if not parts or known_suppression(evidence.published) is not None:
+        nobody = len(source) == evidence.published.shape.rows
+        if not nobody and (not parts or known_suppression(evidence.published) is not None):
             return "not checked", "none"
         verdicts: list[PartVerdict] = []
+        replayed: PartVerdict = "none"
         for part in parts:
             rows = left_out(part, source, self._attribute(source, part))
             if isinstance(rows, str):
-                return "not checked", "fails" if rows == "no part" else "none"
-            verdicts.append(self._judge_rows(source.filter(rows), prior))
-        return ("fails" if "fails" in verdicts else "holds"), "holds"
+                replayed = "fails" if rows == "no part" else replayed
+                verdicts.append("none" if nobody else "not checked")
+            else:
+                verdicts.append(self._judge_rows(source.filter(rows), prior) if rows.any() else "none")
+        order: tuple[PartVerdict, ...] = ("fails", "not checked", "holds")
+        return next((verdict for verdict in order if verdict in verdicts), "none"), replayed
 
     def _judge_rows(self, rows: Table, prior: Prior | None) -> PartVerdict:
         held, _ = self.judge(self.linking(rows), prior)

@@ -89,7 +89,8 @@ class QSDiversity(QSGuarantee):
     def sentence(self, verdicts: LabelVerdicts) -> str:
         """Tell the largest belief."""
         most = float(verdicts.posterior.max())
-        return f"{len(verdicts.linked):,} groups; somebody with the label table believes no label with more than {most:.4f}"
+        groups = f"{len(verdicts.linked):,} groups"
+        return f"{groups}; somebody with the label table believes no label with more than {most:.4f}"
 
     def bound(self) -> float:
         """Return c / (1 + c), or c for l = 1."""

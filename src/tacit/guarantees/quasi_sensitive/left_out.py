@@ -1,13 +1,14 @@
 """Who was left out of a published table of items, as far as the table that it was made from tells.
 
-Nobody can see which row of the table stands behind a published row: cells may be blurred, and items may be removed
-without a mark. But three things can be decided. A release with more rows, more of an item or more of a value than the
-table is no part of the table. If every published row is, as a whole, a row of the table, the rest was left out, unless
-somebody of the rest may stand behind a published row as well, with items removed. In all other cases nothing tells.
+Nobody can see which row of the table is behind a published row: cells may be blurred, and items may be removed without
+a mark. But a row of the table *may* be behind a published row only if the published cells may stand for its values, and
+it has at least the published items. The release is a part of the table if every published row can be given a row of its
+own; who gets none was left out. If several assignments leave out different items, nothing tells which is the true one.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,15 +16,18 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints
 from tacit.knowledge.quasi_sensitive import PublishedSets
-from tacit.table import ItemSets, Table, as_text
+from tacit.shapes import cover, extents
+from tacit.table import ItemSets, Kind, Table, as_text
 
 _MOST_PAIRS = 2_000_000
-"""Pairs of a published set and a set left out that are compared with each other at most; a pair takes some 100 bytes.
-Above it the answer is "unknown", which is always right. Chosen so that the comparison takes about a second."""
+"""Pairs of a published row and a row of the table that are compared at most; a pair takes some 100 bytes. Above it
+the answer is "unknown", which is always right. Chosen so that memory stays below some hundred megabytes."""
 
 
 def left_out(part: PublishedSets, table: Table, attribute: str) -> Flags | Literal["no part", "unknown"]:
     """Return which rows of the table were left out of a published table, if that can be told.
+
+    Of equal rows it does not matter which: the answer is right in what it says of their items.
 
     Parameters
     ----------
@@ -35,24 +39,19 @@ def left_out(part: PublishedSets, table: Table, attribute: str) -> Flags | Liter
         The items column of the table.
     """
     sets = table.item_sets(attribute)
-    if len(part.sets) > len(table) or _has_more(part, table, sets):
+    if len(part.sets) > len(table) or has_more_items(part, sets):
         return "no part"
-    if len(part.sets) == len(table):
-        return np.zeros(len(table), dtype=bool)
-    names = [name for name in part.shape.quasi_identifiers if name in table.quasi_identifiers]
-    texts = [as_text(part.people[name]) for name in names]
-    published = _numbered(_rows(texts, part.sets, *_codes_in_common(part.sets, sets)))
-    texts = [table.codes(name).texts.gather(table.codes(name).codes) for name in names]
-    people = _numbered(_rows(texts, sets, *_codes_in_common(sets, part.sets))).with_row_index("row")
-    by = [name for name in published.columns if name != "items"]
-    if published.join(people, on=by, how="anti", nulls_equal=True).height:
+    published, people = _items_in_common(part.sets, sets)
+    pairs = _pairs(part, table, published, people)
+    if pairs is None:
         return "unknown"
-    rest = people.join(published, on=by, how="anti", nulls_equal=True)
-    if _interchangeable(published, rest):
-        return "unknown"
-    flags = np.zeros(len(table), dtype=bool)
-    flags[rest["row"].to_numpy()] = True
-    return flags
+    assignment = _Assignment.of(pairs, len(part.sets), len(table))
+    if (assignment.row_behind < 0).any():
+        return "no part"
+    rest = np.ones(len(table), dtype=bool)
+    rest[assignment.row_behind] = False
+    kinds = people.rank("dense").to_numpy().astype(np.int64)
+    return "unknown" if assignment.is_open(rest, kinds) else rest
 
 
 def has_more_items(part: PublishedSets, sets: ItemSets) -> bool:
@@ -63,64 +62,144 @@ def has_more_items(part: PublishedSets, sets: ItemSets) -> bool:
         )
         for each in (part.sets, sets)
     )
-    return _more(published, there, "item")
-
-
-def _has_more(part: PublishedSets, table: Table, sets: ItemSets) -> bool:
-    """Tell whether an item, or a value that is published as it is, is published more often than it occurs."""
-    if has_more_items(part, sets):
-        return True
-    for name in part.shape.quasi_identifiers:
-        column = part.shape.column(name)
-        if name not in table.quasi_identifiers or column.blurred or column.suppressed:
-            continue
-        published = pl.DataFrame({"value": as_text(part.people[name])}).group_by("value").len("n")
-        there = pl.DataFrame({"value": table.codes(name).texts, "n": table.counts(name)})
-        if _more(published, there, "value"):
-            return True
-    return False
-
-
-def _more(published: pl.DataFrame, there: pl.DataFrame, key: str) -> bool:
-    both = published.join(there, on=key, how="left", nulls_equal=True, suffix="_there")
+    both = published.join(there, on="item", how="left", suffix="_there")
     return bool((both["n"] > both["n_there"].fill_null(0)).any())
 
 
-def _codes_in_common(sets: ItemSets, others: ItemSets) -> tuple[Ints, Ints]:
-    """Return the row and the code of every item of the sets; a code means the same item in both."""
-    vocabularies = [each.vocabulary.cast(pl.String) for each in (sets, others)]
+def _items_in_common(*several: ItemSets) -> tuple[pl.Series, ...]:
+    """Write the sets of several tables as text, from codes that mean the same item in all of them."""
+    vocabularies = [sets.vocabulary.cast(pl.String).alias("item") for sets in several]
     codes = pl.DataFrame({"item": pl.concat(vocabularies).unique().sort()}).with_row_index("code")
-    mine = pl.DataFrame({"item": vocabularies[0]}).join(codes, on="item", how="left", maintain_order="left")["code"]
-    rows = np.repeat(np.arange(len(sets)), np.diff(sets.offsets))
-    return rows, mine.to_numpy()[sets.codes].astype(np.int64)
+    texts = []
+    for sets, vocabulary in zip(several, vocabularies, strict=True):
+        own = pl.DataFrame({"item": vocabulary}).join(codes, on="item", how="left", maintain_order="left")["code"]
+        rows = np.repeat(np.arange(len(sets)), np.diff(sets.offsets))
+        flat = pl.DataFrame({"row": rows, "code": own.gather(sets.codes)}).group_by("row").agg(pl.col("code").sort())
+        every = pl.DataFrame({"row": np.arange(len(sets))}).join(flat, on="row", how="left", maintain_order="left")
+        texts.append(every["code"].fill_null([]).cast(pl.List(pl.String)).list.join(",").alias("set"))
+    return tuple(texts)
 
 
-def _rows(texts: list[pl.Series], sets: ItemSets, rows: Ints, codes: Ints) -> pl.DataFrame:
-    """Lay out the cells of every row as text, its items as a list of codes, and the same list as text, for joins."""
-    flat = pl.DataFrame({"row": rows, "items": codes}).group_by("row").agg(pl.col("items").sort())
-    every = pl.DataFrame({"row": np.arange(len(sets))}).join(flat, on="row", how="left", maintain_order="left")
-    items = every["items"].fill_null([])
-    cells = [text.alias(f"cell {i}") for i, text in enumerate(texts)]
-    return pl.DataFrame([*cells, items, items.cast(pl.List(pl.String)).list.join(",").alias("set")])
-
-
-def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
-    """Number rows that are equal, so that each published row takes one row of the table away."""
-    return rows.with_columns(pl.int_range(pl.len()).over(pl.exclude("items")).alias("nth"))
-
-
-def _interchangeable(published: pl.DataFrame, rest: pl.DataFrame) -> bool:
-    """Tell whether somebody left out may stand behind a published row: the same cells, and more items than it shows."""
-    cells = [name for name in published.columns if name.startswith("cell ")]
-    shown, hidden = (
-        frame.unique([*cells, "set"]).select(*cells, "items", pl.lit(0).alias("all rows"))
-        for frame in (published, rest)
+def _pairs(part: PublishedSets, table: Table, published: pl.Series, people: pl.Series) -> pl.DataFrame | None:
+    """Return the pairs of a published row and a row of the table that may be behind it; None if they are too many."""
+    names = [name for name in part.shape.quasi_identifiers if name in table.quasi_identifiers]
+    cells = pl.DataFrame([as_text(part.people[name]).alias(f"{i}") for i, name in enumerate(names)])
+    texts = [table.codes(name).texts.gather(table.codes(name).codes).alias(f"{i}") for i, name in enumerate(names)]
+    values = pl.DataFrame(texts)
+    left = _numbered(cells, published).rename({"row": "published"})
+    right = _numbered(values, people).rename({"row": "behind", "set": "set behind"})
+    classes = _compatible(part, table, names, cells, values)
+    if classes is None:
+        return None
+    counts = classes.join(left.group_by("class").len("n"), on="class").join(
+        right.group_by("class").len("m").rename({"class": "class behind"}), on="class behind"
     )
-    by = [*cells, "all rows"]  # something to join by where there are no quasi-identifiers
-    counts = [frame.group_by(by).len() for frame in (shown, hidden)]
-    pairs = counts[0].join(counts[1], on=by, nulls_equal=True)
-    if int((pairs["len"].cast(pl.Int64) * pairs["len_right"]).sum()) > _MOST_PAIRS:
-        return True
-    both = shown.join(hidden, on=by, nulls_equal=True, suffix=" hidden")
-    subset = pl.col("items").list.set_difference("items hidden").list.len() == 0
-    return bool(both.select((subset & (pl.col("items").list.len() < pl.col("items hidden").list.len())).any()).item())
+    if int((counts["n"].cast(pl.Int64) * counts["m"].cast(pl.Int64)).sum()) > _MOST_PAIRS:
+        return None
+    pairs = left.join(classes, on="class").join(right.rename({"class": "class behind"}), on="class behind")
+    shown, had = (pl.col(name).str.split(",") for name in ("set", "set behind"))
+    subset = (pl.col("set") == "") | (shown.list.set_difference(had).list.len() == 0)
+    return pairs.filter(subset).select("published", "behind")
+
+
+def _numbered(cells: pl.DataFrame, sets: pl.Series) -> pl.DataFrame:
+    """Return for every row the number of its combination of cells, and its set."""
+    if not cells.width:
+        return pl.DataFrame({"class": np.zeros(len(sets), dtype=np.int64), "set": sets}).with_row_index("row")
+    numbers = _classes(cells)
+    joined = cells.join(numbers, on=cells.columns, how="left", nulls_equal=True, maintain_order="left")
+    return pl.DataFrame({"class": joined["class"].cast(pl.Int64), "set": sets}).with_row_index("row")
+
+
+def _classes(cells: pl.DataFrame) -> pl.DataFrame:
+    return cells.unique(maintain_order=True).with_row_index("class").with_columns(pl.col("class").cast(pl.Int64))
+
+
+def _compatible(
+    part: PublishedSets, table: Table, names: list[str], cells: pl.DataFrame, values: pl.DataFrame
+) -> pl.DataFrame | None:
+    """Return which combinations of cells may stand for which combinations of values; None if they are too many."""
+    if not names:
+        return pl.DataFrame({"class": [0], "class behind": [0]})
+    published, behind = _classes(cells), _classes(values)
+    if all(cells[name].is_in(values[name].implode(), nulls_equal=True).all() for name in cells.columns):
+        # Every cell is a value of the table, so nothing is blurred.
+        return published.join(behind.rename({"class": "class behind"}), on=cells.columns, nulls_equal=True).select(
+            "class", "class behind"
+        )
+    if published.height * behind.height > _MOST_PAIRS:
+        return None
+    fits = np.ones((published.height, behind.height), dtype=bool)
+    for key, name in zip(cells.columns, names, strict=True):
+        column, codes = part.shape.column(name), table.codes(name)
+        distinct = part.people[name].unique(maintain_order=True)
+        matches = cover(distinct, column, codes.values).matches()
+        if column.blurred:  # a cell that cannot be read, such as a node of a hierarchy not given, may be anything
+            matches[~matches.any(axis=1) & ~_readable(as_text(distinct), column.kind)] = True
+        at_cell = _positions(published[key], as_text(distinct))
+        at_value = _positions(behind[key], codes.texts)
+        fits &= matches[at_cell][:, at_value]
+    first, second = np.nonzero(fits)
+    return pl.DataFrame({"class": first, "class behind": second})
+
+
+def _readable(cells: pl.Series, kind: Kind) -> Flags:
+    """Tell which cells are surely numbers or intervals of them; of other texts nobody knows what they stand for."""
+    if kind not in {Kind.NUMERIC, Kind.DATE}:
+        return np.zeros(len(cells), dtype=bool)
+    return ~np.isnan(extents(cells, kind).low)
+
+
+def _positions(texts: pl.Series, among: pl.Series) -> Ints:
+    """Return where each text is in a list of distinct texts."""
+    places = pl.DataFrame({"text": among}).with_row_index("place")
+    asked = pl.DataFrame({"text": texts})
+    joined = asked.join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
+    return joined["place"].to_numpy().astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Assignment:
+    """A row of the table for as many published rows as possible, each for one only.
+
+    Attributes
+    ----------
+    row_behind
+        Per published row, the row of the table that was given to it; -1: none.
+    published, behind
+        The pairs that may be given to each other.
+    """
+
+    row_behind: Ints
+    published: Ints
+    behind: Ints
+
+    @classmethod
+    def of(cls, pairs: pl.DataFrame, rows: int, people: int) -> _Assignment:
+        """Find one with as many pairs as possible (Hopcroft and Karp)."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
+        published, behind = (pairs[name].to_numpy().astype(np.int64) for name in pairs.columns)
+        graph = csr_matrix((np.ones(len(published), dtype=np.int8), (published, behind)), shape=(rows, people))
+        matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column"), dtype=np.int64)
+        return cls(matched, published, behind)
+
+    def is_open(self, rest: Flags, kinds: Ints) -> bool:
+        """Tell whether another assignment leaves out other items.
+
+        If u is left out and may be behind a published row, it can be given to that row, and the row that was behind it
+        is left out instead. All other assignments are reached by such steps, so one step between rows with different
+        items decides it; steps between rows with the same items are followed.
+        """
+        instead = self.row_behind[self.published]
+        out = rest.copy()
+        while True:
+            steps = out[self.behind]
+            if (kinds[self.behind[steps]] != kinds[instead[steps]]).any():
+                return True
+            more = out.copy()
+            more[instead[steps]] = True
+            if (more == out).all():
+                return False
+            out = more

@@ -130,7 +130,7 @@ class LabelTable:
         return np.asarray(self._bits[code.to_numpy()])
 
     def nearest(self, vocabulary: pl.Series) -> str:
-        """Build a hint for a vocabulary of which nothing goes with a label: an item that differs little, and examples."""
+        """Build a hint for a vocabulary of which nothing goes with a label, with an item that differs little."""
         folded = {item.casefold(): item for item in self._items.to_list()}
         close = None
         for item in vocabulary.cast(pl.String).drop_nulls().head(_COMPARED).to_list():
@@ -139,7 +139,7 @@ class LabelTable:
                 close = f"Is {item!r} the label table's {folded[match[0]]!r}? "
                 break
         shown = ", ".join(repr(item) for item in self._items.head(5).to_list()) or "none at all"
-        return f"{close or ''}Its items are spelled as in the label table, which has {shown}."
+        return f"{close or ''}Items must be spelled as in the label table, which has {shown}."
 
     def knows(self, vocabulary: pl.Series) -> Flags:
         """Tell which items of a vocabulary go with some label."""

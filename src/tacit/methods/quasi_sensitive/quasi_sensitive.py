@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,7 +18,7 @@ from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.quasi_sensitive.budget import Budget, Clock, Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize
 from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
-from tacit.methods.quasi_sensitive.withholding import cover
+from tacit.methods.quasi_sensitive.withholding import withhold_with
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
 from tacit.table import ItemSets, Table
@@ -63,8 +63,9 @@ class QuasiSensitive(Method):
     search: Literal["adaptive", "plain"] = Field("adaptive", description='"adaptive" or "plain" (the baseline)')
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Generalize, suppress, withhold who could not be helped."""
+        """Generalize, suppress, and withhold the groups that cannot be brought within the guarantee."""
         attribute = self.guarantee.attribute(table)
+        self.guarantee.require_match(attribute, table.item_sets(attribute).vocabulary)
         generalization = generalize(table, self.k, job)
         groups = generalization.groups
         job.progress(self.name, 0.1)
@@ -74,7 +75,7 @@ class QuasiSensitive(Method):
         obstacle = self.guarantee.obstacle()
         if obstacle is not None and not held.all():
             raise obstacle
-        found = suppress(
+        suppression = suppress(
             linking,
             np.flatnonzero(~held),
             self.guarantee.rule(prior),
@@ -82,9 +83,9 @@ class QuasiSensitive(Method):
             adaptive=self.search == "adaptive",
             progress=lambda share: job.progress(self.name, 0.1 + 0.8 * share),
         )
-        sets, lost = self._verified(linking, prior, found)
-        lost = lost if prior is None else cover(self.guarantee, linking, prior, lost)
-        kept = ~lost[groups.ids]
+        sets, failed = self._verified(linking, prior, suppression)
+        withheld = failed if prior is None else withhold_with(self.guarantee, linking, prior, failed)
+        kept = ~withheld[groups.ids]
         self._check(linking, prior, kept)
         shuffle = job.randomness.shuffle()
         numbers = permutation(shuffle, groups.count)
@@ -101,10 +102,10 @@ class QuasiSensitive(Method):
             cells=cells,
             onward=table.with_items(attribute, sets).filter(kept),
             warnings=self._warnings(table),
-            remarks=tuple(self._remarks(attribute, linking, found, sets, kept)),
+            remarks=tuple(self._remarks(attribute, linking, suppression, sets, kept)),
         )
 
-    def _budget(self, job: Job) -> Any:
+    def _budget(self, job: Job) -> Callable[[], Budget]:
         def make() -> Budget:
             return Evaluations(self.time_bound) if job.randomness.reproducible else Clock(self.time_bound)
 
@@ -113,13 +114,13 @@ class QuasiSensitive(Method):
     def _claims(self) -> tuple[Guarantee, ...]:
         return (self.guarantee, KAnonymity(k=self.k)) if self.k > 1 else (self.guarantee,)
 
-    def _verified(self, linking: Linking, prior: Prior | None, found: Suppression) -> tuple[ItemSets, Flags]:
-        """Ask the guarantee, which is exact, about what the search believes; return the sets, and the groups lost.
+    def _verified(self, linking: Linking, prior: Prior | None, suppression: Suppression) -> tuple[ItemSets, Flags]:
+        """Let the guarantee, which is exact, judge what the search found; return the sets, and the groups that fail.
 
-        A compiled search accepts what misses the bound by less than it can see. Where that happened, all items of the
-        group are removed, which diversity always accepts.
+        The search computes with rounded numbers and accepts what misses the bound by no more than rounding explains.
+        Where that happened, all items of the group are removed, which diversity always accepts.
         """
-        removed = found.removed.copy()
+        removed = suppression.removed.copy()
         for _ in range(2):
             sets = linking.sets.without(removed)
             held, _ = self.guarantee.judge(Linking.of(linking.labels, sets, linking.groups), prior)
@@ -134,9 +135,9 @@ class QuasiSensitive(Method):
             return
         hint = "Ask for less."
         if isinstance(self.guarantee, QSCloseness) and prior is not None:
-            far = self.guarantee.measure(linking, prior)
-            if far is not None:
-                hint = f"Without removing anything t = {np.ceil(far * 1000) / 1000:.3f} works"
+            farthest = self.guarantee.measure(linking, prior)
+            if farthest is not None:
+                hint = f"Without removing anything t = {np.ceil(farthest * 1000) / 1000:.3f} works"
                 hint += "; a larger k makes groups more alike."
         raise Infeasible(
             f"{self.guarantee} would withhold every row: no group can be published while the others are withheld.",
@@ -150,35 +151,37 @@ class QuasiSensitive(Method):
         return (f"{names} is published as it is: {self.guarantee.name} is about the items only",)
 
     def _remarks(
-        self, attribute: str, linking: Linking, found: Suppression, sets: ItemSets, kept: Flags
+        self, attribute: str, linking: Linking, suppression: Suppression, sets: ItemSets, kept: Flags
     ) -> Iterator[str]:
         before = np.diff(linking.sets.offsets)
         after = np.diff(sets.offsets)
         total, gone = int(before[kept].sum()), int(before[kept].sum() - after[kept].sum())
-        broken = len(found.groups)
-        told = f"{attribute}: {broken:,} of {linking.groups.count:,} groups broke {self.guarantee}; items removed: "
-        yield told + f"{gone:,} of {total:,}, at a cost of {removal_cost(before[kept], after[kept]):.4f}."
+        broken = len(suppression.groups)
+        yield (
+            f"{attribute}: {broken:,} of {linking.groups.count:,} groups broke {self.guarantee}; items removed: "
+            f"{gone:,} of {total:,}, at a cost of {removal_cost(before[kept], after[kept]):.4f}."
+        )
         if broken:
-            solved = int((found.proved & found.answered).sum())
-            hurried = int(found.hurried.sum())
-            rest = int(found.answered.sum()) - solved - hurried
+            solved = int((suppression.proved & suppression.answered).sum())
+            hurried = int(suppression.hurried.sum())
+            rest = int(suppression.answered.sum()) - solved - hurried
             yield (
                 f"Groups solved to optimality: {solved:,}; as well as the budget allowed: {rest:,}; by emptying whole "
-                f"rows because the time was up: {hurried:,}. Removals tried: {found.evaluations:,}."
+                f"rows because the time was up: {hurried:,}. Removals tried: {suppression.evaluations:,}."
             )
-        hopeless = int((~found.answered).sum())
-        if hopeless:
-            sure = int((~found.answered & found.proved).sum())
+        unanswered = int((~suppression.answered).sum())
+        if unanswered:
+            proved = int((~suppression.answered & suppression.proved).sum())
             yield (
-                f"Groups that could not be brought within t: {hopeless:,}, provably {sure:,}. With others that cover "
-                f"them, {int((~kept).sum()):,} rows are withheld."
+                f"Groups that could not be brought within t: {unanswered:,}, provably {proved:,}. With others that "
+                f"cover them, {int((~kept).sum()):,} rows are withheld."
             )
         silent = int((linking.sizes == 0).sum())
         if silent:
-            strange = int((~linking.labels.knows(linking.sets.vocabulary)).sum())
+            unknown = int((~linking.labels.knows(linking.sets.vocabulary)).sum())
             yield (
                 f"Rows that linked to no label before anything was removed: {silent:,} of {len(linking.sets):,}; items "
-                f"that are not in the label table: {strange:,} of {len(linking.sets.vocabulary):,}."
+                f"that are not in the label table: {unknown:,} of {len(linking.sets.vocabulary):,}."
             )
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Who else must be withheld: those who could not be helped, read as one more group, must be near to the prior too."""
+"""Who else must be withheld: the withheld rows, read as one more group, must satisfy the guarantee too."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from tacit.guarantees import QSGuarantee
 from tacit.knowledge.quasi_sensitive import Linking, Prior
 
 _GROWTH = 4
+"""Each turn withholds one group and a quarter of those taken before. A larger number withholds fewer groups that need
+not be withheld, and takes more turns, each of which judges all rows; their number grows with the logarithm of the
+groups. Chosen by trial."""
 
 
-def cover(guarantee: QSGuarantee, linking: Linking, prior: Prior, withheld: Flags) -> Flags:
+def withhold_with(guarantee: QSGuarantee, linking: Linking, prior: Prior, withheld: Flags) -> Flags:
     """Withhold further groups until the withheld, by their original items, satisfy the guarantee; perhaps all of them.
 
-    Those that lean the other way are taken first: whoever links to what the withheld link to least, against the prior.
+    Groups that differ from the prior in the opposite direction are taken first: those whose rows link to labels that
+    the withheld rows link to less than the prior says.
     """
     ids, sizes = linking.groups.ids, np.maximum(1, linking.groups.sizes())
     withheld = withheld.copy()
@@ -23,8 +27,8 @@ def cover(guarantee: QSGuarantee, linking: Linking, prior: Prior, withheld: Flag
         together = linking.only(withheld[ids])
         if bool(guarantee.judge(together, prior)[0][0]):
             break
-        leaning = linking.label_means(together.probabilities(0) - prior.values)
-        score = np.bincount(ids, weights=leaning, minlength=linking.groups.count) / sizes
+        surplus = linking.label_means(together.probabilities(0) - prior.values)
+        score = np.bincount(ids, weights=surplus, minlength=linking.groups.count) / sizes
         score[withheld] = np.inf
         order = np.argsort(score, kind="stable")[: 1 + taken // _GROWTH]
         order = order[~withheld[order]]
