@@ -27,7 +27,7 @@ from tacit.knowledge.quasi_sensitive import (
     published_sets,
     supplied,
 )
-from tacit.knowledge.skew.declared import known_suppression
+from tacit.knowledge.skew.declared import known_suppressions
 from tacit.parameters import FILE, PRIVATE
 from tacit.shapes import EVERY_STEP, Claim
 from tacit.table import Groups, Table
@@ -281,7 +281,7 @@ class QSGuarantee(GuaranteeOfPeople):
                 return _withheld_unseen(evidence, claim), "none"
             return self._judge_rows(missing, prior), "none"
         nobody = len(source) == evidence.published.shape.rows
-        if not nobody and (not parts or known_suppression(evidence.published) is not None):
+        if not nobody and (not parts or known_suppressions(evidence.published)):
             return "not checked", "none"
         verdicts: list[PartVerdict] = []
         replayed: PartVerdict = "none"
