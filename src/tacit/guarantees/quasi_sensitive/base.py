@@ -66,6 +66,8 @@ class QSGuarantee(GuaranteeOfPeople):
     )
     column: str | None = Field(None, description="the items column it is about, by default the only one")
 
+    reader: ClassVar[str] = "has the label table and takes every label that fits a row for equally likely"
+
     @model_validator(mode="before")
     @classmethod
     def _by_either_name(cls, given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""QS t-closeness: what the items say of a group is near to what was believed before (Shi, Xiong and Fung 2010)."""
+"""QS t-closeness: what the items say of a group is near to what was believed beforehand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,18 @@ _EXACT = 10**6
 
 
 class QSCloseness(QSGuarantee):
-    """In every group, the belief over labels is within Euclidean distance t of the prior.
+    """In every group, the belief over labels is within Euclidean distance t of what was believed beforehand.
+
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, has a table that says which
+    items go with which label, and takes every label that fits a row for equally likely.
+
+    Promise
+    -------
+    What she believes of anybody differs from the prior by at most t, the Euclidean distance of the two vectors of
+    beliefs: docs/threats/quasi_sensitive.md#what-is-promised. The rows that were withheld, read as one more group,
+    satisfy it too.
 
     Parameters
     ----------
@@ -37,6 +48,13 @@ class QSCloseness(QSGuarantee):
         (proportional to the number of items of a label).
     column
         The items column it is about; by default the only one.
+    of
+        About whom it is: "everybody" in the table, or those "published".
+
+    Cost
+    ----
+    O(n w e / 64 + g e) to judge n rows of up to w items in g groups with e labels; a group that is too near to the
+    bound for floating-point numbers is judged in fractions.
 
     Examples
     --------
@@ -47,6 +65,10 @@ class QSCloseness(QSGuarantee):
     >>> claims = [QSCloseness(t=t, knowledge=knowledge, prior="uniform") for t in (0.4, 0.3)]
     >>> [finding.holds for finding in tc.audit(release, claims=claims).findings]
     [True, False]
+
+    References
+    ----------
+    Shi, Xiong and Fung, "Anonymizing data with quasi-sensitive attribute values", CIKM 2010.
     """
 
     t: Annotated[float, Field(ge=0, le=2, description="a number from 0 up")]

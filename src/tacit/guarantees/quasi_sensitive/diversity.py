@@ -1,4 +1,4 @@
-"""QS (c, l)-diversity: no label is believed too much, whatever the items say (Shi, Xiong and Fung 2010)."""
+"""QS (c, l)-diversity: somebody who knows which items go with which label believes no label too much."""
 
 from __future__ import annotations
 
@@ -29,8 +29,18 @@ KNOWN = {"flu": ["cough", "fever", "headache"], "cold": ["cough", "sneezing"], "
 class QSDiversity(QSGuarantee):
     """In every group, the label believed most is believed at most c times as much as all from the l-th on together.
 
-    With p1 >= p2 >= ... the beliefs over labels: p1 <= c (p_l + p_(l+1) + ...). From l = 2 on no label is believed with
-    more than c / (1 + c).
+    With p1 >= p2 >= ... the beliefs over labels: p1 <= c (p_l + p_(l+1) + ...).
+
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, has a table that says which
+    items go with which label, and takes every label that fits a row for equally likely.
+
+    Promise
+    -------
+    From l = 2 on she believes no label of anybody with more than c / (1 + c):
+    docs/threats/quasi_sensitive.md#what-is-promised. The rows that were withheld, read as one more group, satisfy it
+    too.
 
     Parameters
     ----------
@@ -42,6 +52,13 @@ class QSDiversity(QSGuarantee):
         The label table: a mapping of labels to items, a data frame, or a file. It is never published.
     column
         The items column it is about; by default the only one.
+    of
+        About whom it is: "everybody" in the table, or those "published".
+
+    Cost
+    ----
+    O(n w e / 64 + g e) to judge n rows of up to w items in g groups with e labels; a group that is too near to the
+    bound for 64-bit numbers is judged in fractions.
 
     Examples
     --------
@@ -51,6 +68,10 @@ class QSDiversity(QSGuarantee):
     >>> release = tc.Release.foreign(published, quasi_identifiers="age", sensitive=(), items="symptoms")
     >>> tc.audit(release, claims=[QSDiversity(c=1, l=2, knowledge=knowledge)]).findings[0].posterior
     0.75
+
+    References
+    ----------
+    Shi, Xiong and Fung, "Anonymizing data with quasi-sensitive attribute values", CIKM 2010.
     """
 
     c: Annotated[float, Field(gt=0, le=1e6, description="a number above 0")]

@@ -11,10 +11,11 @@ from tacit.methods import QuasiSensitive
 from tacit.releases import Release
 from tacit.table import Table
 
-_SEARCH = 1.0  # seconds
+_SEARCH = 1.0
+"""Seconds for the search: enough for a demonstration, and nobody has to wait."""
 
 
-def labels(stage: Stage) -> Played:
+def quasi_sensitive(stage: Stage) -> Played:
     """Read the diagnosis off the symptoms."""
     table = stage.table
     names = [*table.quasi_identifiers, *table.items]
@@ -28,21 +29,22 @@ def labels(stage: Stage) -> Played:
         "Hidden labels",
         "diagnoses were left out and only symptoms are published; the attacker has a book that says which symptoms go "
         "with which disease.",
-        _told(adversary, naive, table),
-        _told(adversary, release, table),
+        _what_she_learns(adversary, naive, table),
+        _what_she_learns(adversary, release, table),
         f"values blur into groups of 5 (NCP {cost.ncp:.3f}), symptoms are removed at a cost of {cost.item_cost:.3f}",
     )
     return Played(act, release, harmless)
 
 
-def _told(adversary: LabelAdversary, release: Release, table: Table) -> str:
-    found: LabelBeliefs = adversary.attack(release)
-    sure = int(found.sizes[found.posterior >= 1.0].sum())
-    told = f"the disease of {people(sure)} is known for sure; largest posterior {found.max_posterior:.2f}"
+def _what_she_learns(adversary: LabelAdversary, release: Release, table: Table) -> str:
+    """Say how many labels are certain, and what is believed of one person who was made up for this."""
+    beliefs: LabelBeliefs = adversary.attack(release)
+    certain = int(beliefs.sizes[beliefs.posterior >= 1.0].sum())
+    sentence = f"the disease of {people(certain)} is known for sure; largest posterior {beliefs.max_posterior:.2f}"
     case = planted(table).get("quasi_sensitive")
     if case is None or not len(case.rows):
-        return told
+        return sentence
     row = int(case.rows[0])
     victim = table.frame.select(table.quasi_identifiers).row(row, named=True)
     label, belief = next(iter(adversary.posterior(release, victim).items()))
-    return f"{told}; of {table.frame['name'][row]} she says {label!r} with {belief:.2f}"
+    return f"{sentence}; of {table.frame['name'][row]} she says {label!r} with {belief:.2f}"

@@ -13,7 +13,7 @@ from tacit.jobs.demo.act import Act, Played, Stage
 from tacit.jobs.demo.distribution import distribution
 from tacit.jobs.demo.linkage import linkage
 from tacit.jobs.demo.marginals import marginals
-from tacit.jobs.demo.quasi_sensitive import labels
+from tacit.jobs.demo.quasi_sensitive import quasi_sensitive
 from tacit.jobs.demo.risk import risk
 from tacit.jobs.demo.skew import skew
 from tacit.measures import utility
@@ -29,7 +29,7 @@ ACTS: dict[str, Callable[[Stage], Played]] = {
     "risk": risk,
     "marginals": marginals,
     "distribution": distribution,
-    "quasi_sensitive": labels,
+    "quasi_sensitive": quasi_sensitive,
 }
 
 

@@ -28,12 +28,23 @@ class QuasiSensitive(Method):
     """Publish sets of harmless items so that no hidden label can be read from them.
 
     First the quasi-identifiers are blurred into groups of k rows. Then, in every group that breaks the guarantee, items
-    are removed from rows until it holds. Which ones is searched for: depth first over removal patterns, at every node
-    the removal that helps most for its cost first. The first answer is found by greed, and a cheaper one is looked for
-    until the tree is done or the time is up. Removed items leave no mark.
+    are removed from rows until it holds. A depth-first search over removal patterns chooses the items; at every node it
+    tries the removal first that helps most for its cost. Its first answer is the greedy one, and it looks for a cheaper
+    one until the tree is done or the time is up. Removed items leave no mark.
 
-    A group that cannot be brought within t of the prior is withheld, and others with it, until the withheld as one more
-    group are near to the prior themselves. For QS diversity nobody is ever withheld.
+    A group that cannot be brought within t of the prior is withheld, and further groups with it, until the withheld
+    rows, read as one more group, are within t themselves. For QS diversity nobody is ever withheld.
+
+    Against
+    -------
+    Somebody who knows every quasi-identifier of a person and that she is in the table, has a table that says which
+    items go with which label, and takes every label that fits a row for equally likely.
+
+    Promise
+    -------
+    The guarantee given, in every published group and among the withheld: docs/threats/quasi_sensitive.md#why-it-holds.
+    Nothing is promised against somebody who reasons about the method itself:
+    docs/threats/quasi_sensitive.md#what-it-does-not-promise.
 
     Parameters
     ----------
@@ -44,7 +55,13 @@ class QuasiSensitive(Method):
     time_bound
         Seconds for the search, all groups together. With a seed it is a number of evaluations instead.
     search
-        "adaptive" (the tail set is tried and reordered at every node) or "plain" (the baseline, without).
+        "adaptive" (all items that may still be removed are tried at every node, and the best comes first) or "plain"
+        (they are taken as they come, the paper's baseline).
+
+    Cost
+    ----
+    O(n log n) for the grouping of n rows; then one evaluation takes O(w e / 64 + e) for a row of w items and e labels,
+    and there are as many as `time_bound` allows.
 
     Examples
     --------
@@ -55,6 +72,10 @@ class QuasiSensitive(Method):
     >>> method = QuasiSensitive(guarantee=tc.QSDiversity(c=1, l=2, knowledge=knowledge))
     >>> method.protect(table).frames()["table"]["symptoms"].to_list()
     [['headache'], ['headache']]
+
+    References
+    ----------
+    Shi, Xiong and Fung, "Anonymizing data with quasi-sensitive attribute values", CIKM 2010.
     """
 
     guarantee: Annotated[QSGuarantee, DESCRIBED, Field(description="qs-diversity or qs-closeness")]
