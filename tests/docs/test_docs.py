@@ -202,3 +202,32 @@ def test_the_architecture_names_every_room() -> None:
     rooms = [room.strip() for layer in layers for room in layer.split("|") if room != "__main__"]
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## The rooms")[2]
     assert re.findall(r"^\| `(\w+)` \|", page, flags=re.M) == rooms
+
+
+UNREADABLE = (
+    "a blank does not mean yes",
+    "proved for every symmetric prior",
+    "with probability not computed",
+    "fit one row only",
+    "not asked for:",
+    '"not asked"',
+    "sure of it with",
+)
+
+
+@pytest.mark.parametrize("words", UNREADABLE)
+def test_sentences_that_a_steward_cannot_read_are_gone(words: str) -> None:
+    texts = [*PAGES, *(ROOT / "src").rglob("*.py")]
+    there = [named(path) for path in texts if words in " ".join(path.read_text(encoding="utf-8").lower().split())]
+    assert not there, f"{words!r} is in {there}"
+
+
+def test_limits_promise_no_more_than_was_proved() -> None:
+    """The page says of each posterior whose belief it is, and what is open for somebody who knows the algorithm."""
+    text = " ".join((ROOT / "docs" / "limits.md").read_text(encoding="utf-8").split())
+    assert (
+        text.count("what somebody could believe who takes all matchings of people and values for equally likely") == 2
+    )
+    assert "for every prior that treats values alike" in text
+    assert "whoever also knows the algorithm and all other columns may learn more from which cells are blank" in text
+    assert 'Where a part was not checked the verdict is "cannot be checked"' in text
