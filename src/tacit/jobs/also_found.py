@@ -57,6 +57,6 @@ def _sentence(column: str, broken: pl.DataFrame) -> str:
     worst = broken.sort("posterior", descending=True).row(0, named=True)
     return (
         f"somebody who knows how {column!r} is distributed by {worst['attributes']} believes of a person "
-        f"that she has one value with probability {worst['posterior']:.2f}; with such knowledge she is more than half sure "
-        f"of somebody in {broken.height:,} groups ({broken['size'].sum():,} people)"
+        f"that she has one value with probability {worst['posterior']:.2f}; with such knowledge she is more than "
+        f"half sure of somebody in {broken.height:,} groups ({broken['size'].sum():,} people)"
     )
