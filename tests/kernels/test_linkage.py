@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.kernels.linkage import link
+from tacit.kernels.linkage import CellCovers, ClassSpread, link
 
 
 def random_case(rng, *, plain):
@@ -68,38 +68,25 @@ def by_hand(case):
     return answers
 
 
-def asked(case, *, lookup, chunks):
+def asked(case, *, lookup, threads):
     classes, victims, starts, stops, rows, matrices, widths, weights, offsets, values, spreads, cardinality = case
     base = np.concatenate([[0], np.cumsum([len(s) for s in starts])])
     matrix_base = np.concatenate([[0], np.cumsum([m.size for m in matrices])])
     flat = [np.concatenate(each).astype(np.int64) for each in (starts, stops, rows)]
-    found = link(
-        victims.astype(np.int64),
-        np.ascontiguousarray(classes),
-        lookup,
-        base,
-        *flat,
-        np.concatenate([m.ravel() for m in matrices]),
-        matrix_base,
-        widths,
-        weights,
-        offsets,
-        values,
-        spreads,
-        cardinality,
-        chunks,
-    )
+    covers = CellCovers(base, *flat, np.concatenate([m.ravel() for m in matrices]), matrix_base, widths)
+    spread = ClassSpread(np.ascontiguousarray(classes), weights, offsets, values, spreads, cardinality)
+    found = link(victims.astype(np.int64), covers, spread, lookup=lookup, threads=threads)
     return list(zip(*(part.tolist() for part in found), strict=True))
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 2, 5, 40]))
-def test_kernel_equals_loops(seed, plain, chunks):
+def test_kernel_equals_loops(seed, plain, threads):
     case = random_case(np.random.default_rng(seed), plain=plain)
     expected = by_hand(case)
-    assert asked(case, lookup=False, chunks=chunks) == expected
+    assert asked(case, lookup=False, threads=threads) == expected
     if plain:
-        assert asked(case, lookup=True, chunks=chunks) == expected
+        assert asked(case, lookup=True, threads=threads) == expected
 
 
 @pytest.mark.parametrize("cardinality", [1, 3])
@@ -112,4 +99,4 @@ def test_entries_that_weigh_nothing_do_not_pile_up(cardinality):
         *(classes, victims, *one, np.ones(1, np.int64), np.ones(c, np.int64), np.arange(c + 1)),
         *(np.zeros(c, np.int64), np.zeros(c), cardinality),
     )
-    assert asked(case, lookup=False, chunks=1) == [(c, -1, 0.0)]
+    assert asked(case, lookup=False, threads=1) == [(c, -1, 0.0)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -19,6 +18,9 @@ from tacit.parameters import PRIVATE
 from tacit.shapes import Classes, Cover, Published, PublishedColumn, Shape, Spread, cover, extents
 from tacit.table import Groups, Kind, as_text, encode
 from tacit.table.kinds import declare
+
+if TYPE_CHECKING:
+    from tacit.kernels.linkage import CellCovers
 
 
 class LinkageAdversary(Adversary):
@@ -172,7 +174,7 @@ def _as_kind(values: pl.Series, column: PublishedColumn) -> pl.Series:
 
 
 def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage:
-    from tacit.kernels.linkage import link
+    from tacit.kernels.linkage import ClassSpread, link
 
     classes = shape.classes
     covers: list[Cover] = []
@@ -188,32 +190,26 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
     codes = np.ascontiguousarray(classes.codes[:, [every.index(name) for name in names]])
     lookup = _plain(covers[0])
     arranged = np.argsort(covers[0].start[codes[:, 0]], kind="stable") if lookup else np.arange(len(codes))
-    widths = np.array([found.matrix.shape[1] for found in covers], dtype=np.int64)
-    people = Groups.of(positions, [int(width) for width in widths], rows=known.height)  # equal victims are asked once
-    asked = np.stack([position[people.first()] for position in positions], axis=1)
     flat = _flatten(covers)
+    people = Groups.of(positions, flat.width.tolist(), rows=known.height)  # equal victims are asked once
+    asked = np.stack([position[people.first()] for position in positions], axis=1)
     beliefs, candidates = {}, np.zeros(known.height, np.int64)
     nothing = Spread(np.zeros(len(codes) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0), pl.Series([None]))
     for name, spread in (dict(classes.spreads) or {"": nothing}).items():  # she finds rows all the same
         lengths = np.diff(spread.offsets)[arranged]
-        offsets = offsets_of(lengths)
         entries = places_of(spread.offsets[:-1][arranged], lengths)
-        found, best, mass = link(
-            asked,
+        behind = ClassSpread(
             codes[arranged],
-            lookup,
-            *flat,
-            widths,
             classes.weights[arranged],
-            offsets,
+            offsets_of(lengths),
             spread.values[entries],
             spread.weights[entries],
             len(spread.dictionary),
-            2 * (os.cpu_count() or 1),
         )
-        posterior = mass / np.maximum(1, found)
+        rows, best, mass = link(asked, flat, behind, lookup=lookup)
+        posterior = mass / np.maximum(1, rows)
         beliefs[name] = Guesses(best[people.ids], posterior[people.ids], spread.dictionary)
-        candidates = found[people.ids]
+        candidates = rows[people.ids]
     doubts = _doubts(shape, names, covers, codes, lost=bool((candidates == 0).any()))
     return Linkage(candidates, {name: beliefs[name] for name in classes.spreads}, doubts=doubts)
 
@@ -241,14 +237,16 @@ def _plain(found: Cover) -> bool:
     return bool((found.row < 0).all() and (found.stop - found.start <= 1).all())
 
 
-def _flatten(covers: Sequence[Cover]) -> tuple[Any, ...]:
-    label_base = offsets_of([len(found.start) for found in covers])
-    matrix_base = offsets_of([found.matrix.size for found in covers])
-    return (
-        label_base,
+def _flatten(covers: Sequence[Cover]) -> CellCovers:
+    """Lay the covers of all columns out one after another."""
+    from tacit.kernels.linkage import CellCovers
+
+    return CellCovers(
+        offsets_of([len(found.start) for found in covers]),
         np.concatenate([found.start for found in covers]),
         np.concatenate([found.stop for found in covers]),
         np.concatenate([found.row for found in covers]),
         np.concatenate([found.matrix.ravel() for found in covers]),
-        matrix_base,
+        offsets_of([found.matrix.size for found in covers]),
+        np.array([found.matrix.shape[1] for found in covers], dtype=np.int64),
     )
