@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.kernels.distribution_group import posteriors, swap_bounds
+from tests.oracles.distribution import delta_max, expected_size
 
 import tacit as tc
-from tacit.knowledge.distribution import delta_max, expected_size, posteriors, swap_bounds
 
 
 def test_the_example_of_section_3() -> None:
@@ -16,7 +17,7 @@ def test_the_example_of_section_3() -> None:
 
 
 def test_the_american_and_the_japanese() -> None:
-    for view in ("full", "two-valued"):
+    for view in ("exact", "paper"):
         assert posteriors([[0.1, 0.9], [0.003, 0.997]], [1, 1], view=view)[0, 0] == pytest.approx(0.9736, abs=5e-5)
 
 
@@ -32,8 +33,8 @@ def test_table_7(size: int, r: int, highest: float, expected: float) -> None:
 def test_the_bound_is_tight_in_the_two_valued_view() -> None:
     high, low = 0.3, 0.3 - delta_max(6, 2, 0.3)
     rows = [[high, 1 - high]] + [[low, 1 - low]] * 5
-    assert posteriors(rows, [1, 5], view="two-valued")[0, 0] == pytest.approx(1 / 2)
-    assert posteriors([[high + 1e-4, 0.6999]] + [[low, 1 - low]] * 5, [1, 5], view="two-valued")[0, 0] > 1 / 2
+    assert posteriors(rows, [1, 5], view="paper")[0, 0] == pytest.approx(1 / 2)
+    assert posteriors([[high + 1e-4, 0.6999]] + [[low, 1 - low]] * 5, [1, 5], view="paper")[0, 0] > 1 / 2
 
 
 def _constructed() -> list[list[float]]:
@@ -45,13 +46,13 @@ def _constructed() -> list[list[float]]:
 def test_the_constructed_counter_example() -> None:
     rows = _constructed()
     assert posteriors(rows, [1] * 6)[0, 0] == pytest.approx(0.831, abs=5e-4)
-    assert posteriors(rows, [1] * 6, view="two-valued").max() <= 0.5 + 1e-12
+    assert posteriors(rows, [1] * 6, view="paper").max() <= 0.5 + 1e-12
 
 
 def test_the_counter_example_with_one_protected_value() -> None:
     rows = [[0.2, 0.7], [0.2, 0.01]]
     assert posteriors(rows, [1, 1])[1, 0] == pytest.approx(0.986, abs=5e-4)
-    assert posteriors(rows, [1, 1], view="two-valued")[:, 0].tolist() == [0.5, 0.5]
+    assert posteriors(rows, [1, 1], view="paper")[:, 0].tolist() == [0.5, 0.5]
 
 
 def _released(rows: list[list[float]], values: str) -> tuple[tc.Release, dict[str, list[object]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -96,7 +97,7 @@ def worst(
     known: Callable,
     entries: Sequence[frozenset[Hashable]],
     *,
-    full: bool,
+    view: str,
 ) -> Fraction:
     """The largest posterior of an entry for anybody in a group, over attribute sets; 1 if no world is possible."""
     largest = Fraction(0)
@@ -106,7 +107,7 @@ def worst(
             continue
         for chosen in known.sets:
             rows = [known(person, chosen) for person in people]
-            if not full:
+            if view == "paper":
                 shares = [sum((p for v, p in row.items() if v in entry), Fraction(0)) for row in rows]
                 rows = [{True: f, False: 1 - f} for f in shares]
                 posterior = remembered(rows, [value in entry for value in values])
@@ -118,3 +119,22 @@ def worst(
             for mine in posterior:
                 largest = max(largest, sum((p for v, p in mine.items() if v in asked), Fraction(0)))
     return largest
+
+
+def delta_max(size: int, r: float, highest: float) -> float:
+    """Return how far probabilities may lie apart in a group of `size` tuples whose highest is `highest`."""
+    if highest >= 1.0:
+        return 0.0
+    return (size - r) * highest / (highest * (r - 1) / (1.0 - highest) + size - 1)
+
+
+def expected_size(delta: float, r: float, highest: float) -> float:
+    """Return the least size at which a spread of `delta` is allowed; infinite where no size allows it."""
+    if delta <= 0.0:
+        return math.ceil(r)
+    if delta >= highest or highest >= 1.0:
+        return math.inf
+    odds_high = highest / (1.0 - highest)
+    odds_low = (highest - delta) / (1.0 - highest + delta)
+    # Inequality 5 in odds: max / min <= (N - 1) / (r - 1); a hair of rounding must not ask for one tuple more.
+    return math.ceil(1.0 + (r - 1.0) * odds_high / odds_low - 1e-9)

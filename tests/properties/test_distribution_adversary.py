@@ -13,7 +13,7 @@ import tacit as tc
 from tacit.knowledge.distribution import Distribution
 
 
-@pytest.mark.parametrize("view", ["full", "two-valued"])
+@pytest.mark.parametrize("view", ["exact", "paper"])
 def test_posteriors_on_a_bucketized_release(view: str) -> None:
     frame = people(9, 90)
     table = tc.Table(frame, quasi_identifiers=["town", "age"], sensitive="ill")
@@ -28,9 +28,9 @@ def test_posteriors_on_a_bucketized_release(view: str) -> None:
             rows = [known(member, chosen) for member in members]
             for value in set(values):
                 two = [{True: row.get(value, 0), False: 1 - row.get(value, 0)} for row in rows]
-                asked = remembered(rows, values) if view == "full" else remembered(two, [v == value for v in values])
+                asked = remembered(rows, values) if view == "exact" else remembered(two, [v == value for v in values])
                 for i, mine in enumerate(asked or []):
-                    best[i] = max(best[i], float(mine.get(value if view == "full" else True, 0)))
+                    best[i] = max(best[i], float(mine.get(value if view == "exact" else True, 0)))
         expected[members[0]["group"]] = best
     for (group,), part in shown.group_by("group", maintain_order=True):
         assert part["posterior"].to_list() == pytest.approx(expected[group], abs=1e-9)
@@ -42,7 +42,7 @@ def test_a_generalized_release_with_and_without_the_people() -> None:
     release = tc.Mondrian(guarantees=[tc.KAnonymity(k=20)]).protect(table, seed=1)
     blind = tc.DistributionAdversary(distribution=table, min_support=1).attack(release)["ill"]
     assert (blind.attributes == -1).all()  # everybody in a group looks alike
-    seeing = tc.DistributionAdversary(distribution=table, min_support=1, people=frame, view="two-valued")
+    seeing = tc.DistributionAdversary(distribution=table, min_support=1, people=frame, view="paper")
     found = seeing.attack(release)["ill"]
     assert found.max_posterior > blind.max_posterior
     assert len(found.posterior) == frame.height

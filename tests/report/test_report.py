@@ -9,7 +9,7 @@ import pytest
 
 import tacit as tc
 from tacit.datasets import hospital, knowledge
-from tacit.jobs.also_found import others
+from tacit.jobs.also_found import also_found
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures
@@ -46,7 +46,7 @@ def of_every_shape():
 def documents():
     table = hospital(1_500)
     release = tc.Pipeline([tc.ShiftSuppression(l=3), tc.Anatomy(l=3)]).protect(table)
-    return reported(release, table, recipe="[table]\n", others=others(release, table))
+    return reported(release, table, recipe="[table]\n", others=also_found(release, table))
 
 
 def test_the_public_report_holds_nothing_of_the_inside(documents):
@@ -142,12 +142,12 @@ def test_exposure_is_what_counting_by_hand_gives():
 
 def test_others_ask_those_whom_no_claim_is_about():
     table = hospital(900)
-    told = others(tc.Anatomy(l=2).protect(table), table)
+    told = also_found(tc.Anatomy(l=2).protect(table), table)
     assert [notice.adversary for notice in told] == ["r-robustness"]
     assert told[0].posterior > 0.5
-    assert others(tc.ART(r=2, protected=["heart disease"]).protect(table), table) == ()
+    assert also_found(tc.ART(r=2, protected=["heart disease"]).protect(table), table) == ()
     marginals = {"day": ["admission", "age"], "place": ["postcode"]}
-    assert others(tc.InvariantMarginals(m=2, marginals=marginals).protect(table), table) == ()
+    assert also_found(tc.InvariantMarginals(m=2, marginals=marginals).protect(table), table) == ()
 
 
 def test_notebooks_show_no_cell_of_a_table():

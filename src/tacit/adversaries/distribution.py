@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,15 @@ from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import RoleError
-from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Worlds, as_given
+from tacit.knowledge.distribution import (
+    Distribution,
+    GivenDistribution,
+    GroupWorlds,
+    ProtectedEntries,
+    View,
+    as_given,
+    require_match,
+)
 from tacit.knowledge.distribution.protected import ProtectedValues
 from tacit.knowledge.distribution.published_worlds import estimated, published_worlds
 from tacit.knowledge.distribution.robustness import Support
@@ -24,7 +32,10 @@ from tacit.shapes import Published, Shape
 from tacit.table import Table
 
 _NOTICEABLE = 0.5
-View = Literal["full", "two-valued"]
+"""A posterior. Up to one half a reader would as soon bet against the value, and nothing is said."""
+
+_ROUNDING = 1e-9
+"""The relative rounding that a comparison with 1/r forgives, as in r-robustness."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +54,7 @@ class Inference(Belief):
         The largest posterior, the value it is about (a code of `dictionary`), and the number of the attribute set, -1
         where no set says more than the group alone.
     exact
-        False where the full view has too many worlds, and the two-valued posterior stands in.
+        False where the exact view has too many worlds, and the posterior of the paper's view stands in.
     """
 
     column: str
@@ -80,7 +91,7 @@ class Inference(Belief):
 
     @property
     def exactness(self) -> Exactness:
-        """Approximate where the two-valued posterior stands in for somebody's."""
+        """Approximate where the posterior of the paper's view stands in for somebody's."""
         return "exact" if self.exact.all() else "approximate"
 
     @property
@@ -106,7 +117,18 @@ class DistributionAdversary(Adversary):
     """She knows who is in the table and how the sensitive value is distributed, and weighs the possible worlds.
 
     A world assigns a group's values to its people; its probability is the product of what the distribution says of
-    each. Every set of quasi-identifiers gives a posterior; the largest is reported.
+    each.
+
+    Knows
+    -----
+    Who is in every published group, with all quasi-identifiers (of a generalized release she is told by `people`), and
+    for every set of quasi-identifiers how the sensitive value is distributed.
+
+    Infers
+    ------
+    Of every person the largest posterior of a value she is after, over all sets of quasi-identifiers, and the set that
+    gives it. It is exact where the worlds of a group can be counted; elsewhere the posterior of the paper's view stands
+    in and is marked.
 
     Parameters
     ----------
@@ -117,11 +139,16 @@ class DistributionAdversary(Adversary):
     min_support
         Of a distribution that is counted: a signature with fewer rows has the whole one.
     view
-        "full": every value has its own probability. "two-valued": a value is held or not.
+        "exact": every value has its own probability. "paper": a value is held or not.
     people
         Who is in a generalized release: a data frame of quasi-identifiers. A bucketized release says it itself.
     protected
         The values she is after, every one by default.
+
+    Cost
+    ----
+    With c cells of equal quasi-identifiers and s attribute sets (2^q - 1 for q quasi-identifiers): s groupings of c
+    cells, and for each group and set the count of its worlds, at most 65,536 states.
 
     Examples
     --------
@@ -134,6 +161,10 @@ class DistributionAdversary(Adversary):
     >>> known = {"land": ["American", "Japanese"], "ill": ["heart", "heart"], "probability": [0.1, 0.003]}
     >>> DistributionAdversary(distribution=known).attack(release)["ill"].frame()["posterior"].round(4).to_list()
     [0.9736, 0.9736]
+
+    References
+    ----------
+    Wong, Fu, Wang, Xu, Pei and Yu, Anonymization with Worst-Case Distribution-Based Background Knowledge, 2009.
     """
 
     knowledge: ClassVar[str] = "who is in the table, and the distribution of the sensitive value by quasi-identifiers"
@@ -144,7 +175,7 @@ class DistributionAdversary(Adversary):
         Field(json_schema_extra=PRIVATE, description="a path or data frame of probabilities, or a table"),
     ] = None
     min_support: Support = 30
-    view: Annotated[View, Field(description='"full" or "two-valued"')] = "full"
+    view: Annotated[View, Field(description='"exact" or "paper"')] = "exact"
     people: Any = Field(default=None, json_schema_extra=PRIVATE, description="a data frame of people")
     protected: Annotated[
         ProtectedValues,
@@ -162,12 +193,10 @@ class DistributionAdversary(Adversary):
 
     def problematic(self, published: Published, *, r: float) -> dict[str, int]:
         """Count, per sensitive column, the people whom she links to a value she is after with more than 1/r."""
-        out = {}
-        for name, inference in self.attack(published).items():
-            out[name] = int((inference.posterior > (1.0 + 1e-9) / r).sum())
-        return out
+        bound = (1.0 + _ROUNDING) / r
+        return {name: int((belief.posterior > bound).sum()) for name, belief in self.attack(published).items()}
 
-    def worlds(self, shape: Shape, name: str) -> tuple[Worlds, Distribution]:
+    def worlds(self, shape: Shape, name: str) -> tuple[GroupWorlds, Distribution]:
         """Return what she sees of a shape, and what she knows."""
         distribution = self._known(shape, name)
         people = None if self.people is None or shape.shows_members else sources.as_frame(self.people)
@@ -182,9 +211,9 @@ class DistributionAdversary(Adversary):
     def _infer(self, shape: Shape, name: str) -> Inference:
         worlds, distribution = self.worlds(shape, name)
         dictionary = shape.dictionary(name)
-        posterior, value, where, exact = worlds.believe(
-            full=self.view == "full", protected=Protected.of(self.protected, dictionary, strict=False)
-        )
+        elsewhere = [distribution.values] if self.distribution is not None else []
+        protected = ProtectedEntries.of(self.protected, dictionary.alias(name), elsewhere=elsewhere)
+        posterior, value, where, exact = worlds.believe(protected, exact_view=self.view == "exact")
         return Inference(name, worlds.rows, posterior, value, where, exact, dictionary, distribution)
 
     def _known(self, shape: Shape, name: str) -> Distribution:
@@ -194,30 +223,30 @@ class DistributionAdversary(Adversary):
             return Distribution.of(self.distribution, min_support=self.min_support, sensitive=name)
         if isinstance(self.distribution, GivenDistribution):
             totals = shape.totals.histograms[name].totals()
-            return self.distribution.bind(shape.quasi_identifiers, name, shape.dictionary(name), totals)
+            bound = self.distribution.bind(shape.quasi_identifiers, name, shape.dictionary(name), totals)
+            if shape.shows_members:
+                listed = self.distribution.listed(name)
+                require_match(bound, listed, shape.people, listed)
+            return bound
         return estimated(shape, name, self.min_support)
 
     def warn(self, published: Published) -> list[Notice]:
         """Say for how many people she is surer than the group makes her, and sure of more than a half."""
         notices = []
-        for name, found in self.attack(published).items():
-            exposed = (found.posterior > _NOTICEABLE) & (found.attributes >= 0)
+        for name, belief in self.attack(published).items():
+            exposed = (belief.posterior > _NOTICEABLE) & (belief.attributes >= 0)
             people = int(exposed.sum())
             if people:
-                top = float(found.posterior[exposed].max())
-                who = "person" if people == 1 else "people"
-                notices.append(
-                    Notice(
-                        self.name,
-                        f"somebody who knows the distribution of {name!r} is more than half sure of it for {people:,} "
-                        f"{who}, up to {top:.2f}, and surer than the group makes her",
-                        top,
-                        people,
-                    )
+                top = float(belief.posterior[exposed].max())
+                who = "1 person" if people == 1 else f"{people:,} people"
+                sentence = (
+                    f"somebody who knows how {name!r} is distributed can guess it for {who} with a probability above "
+                    f"one half, and up to {top:.2f}, where the published group alone would leave her less sure"
                 )
+                notices.append(Notice(self.name, sentence, top, people))
         return notices
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:
         """Return both views."""
-        return [cls(), cls(view="two-valued", min_support=5)]
+        return [cls(), cls(view="paper", min_support=5)]

@@ -1,4 +1,4 @@
-"""What adversaries learn whom no claim is about, and who know what only the data owner can look up.
+"""What readers could learn about whom nothing is claimed, and who know what only the data owner can look up.
 
 It is for the owner's eyes: how sure they get depends on the table itself, so it is never public.
 """
@@ -8,18 +8,25 @@ from __future__ import annotations
 import polars as pl
 
 from tacit.adversaries import IntersectionAdversary, Notice
-from tacit.errors import RoleError
+from tacit.errors import TacitError
 from tacit.guarantees import MInvariance, RRobustness
 from tacit.report.comparable_columns import left_out
 from tacit.shapes import Published
 from tacit.table import Table
 
-_WORK = 20_000_000  # rows times sets of quasi-identifiers
-_R = 2  # more than half sure
+_MOST_WORK = 20_000_000
+"""Rows times sets of quasi-identifiers. Beyond, nothing is computed, as a warning that nobody asked for should not take
+longer than the method itself. Chosen by trial: so much takes a few seconds."""
+
+_R = 2
+"""Groups are counted in which somebody's value is guessed right more often than not."""
+
+_CERTAIN = 0.9995
+"""A probability that is printed as 1.000, and called certainty."""
 
 
-def others(release: Published, table: Table) -> tuple[Notice, ...]:
-    """Ask those who know the distribution of the sensitive values, and those who read all marginals together.
+def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
+    """Ask a reader who knows the distribution of the sensitive values, and one who reads all marginals together.
 
     Parameters
     ----------
@@ -32,31 +39,37 @@ def others(release: Published, table: Table) -> tuple[Notice, ...]:
     if release.shape.several:
         return () if MInvariance in claimed else tuple(IntersectionAdversary.of(release).warn(release))
     names = [name for name in release.shape.quasi_identifiers if name in table.quasi_identifiers]
-    grouped = release.shape.grouped  # a row as it is needs no statistics to be read
     secret = any(name in table.sensitive for name in release.shape.sensitive)
-    if RRobustness in claimed or not grouped or not names or not secret:
+    # A row that is published as it was needs no statistics to be read.
+    if RRobustness in claimed or not release.shape.grouped or not names or not secret:
         return ()
-    asked = RRobustness(r=_R)
-    fine = release.shape.flat and bool(left_out(release.shape, table))
-    if fine or len(table) * (2 ** len(names) - 1) > _WORK:
-        told = "what somebody learns who knows the distribution of the sensitive values was not computed: too much work"
-        return (Notice(asked.name, told),)
+    robustness = RRobustness(r=_R)
+    too_fine = release.shape.flat and bool(left_out(release.shape, table))
+    if too_fine or len(table) * (2 ** len(names) - 1) > _MOST_WORK:
+        return (Notice(robustness.name, f"{_NOT_COMPUTED}, because it would take too long"),)
     try:
-        groups = asked.groups(release, table)
-    except RoleError as error:
-        told = f"what somebody learns who knows the distribution of the sensitive values is not known: {error.message}"
-        return (Notice(asked.name, told.rstrip(".")),)
-    return tuple(
-        Notice(asked.name, _sentence(str(column), broken), float(broken["posterior"].max() or 0.0))  # type: ignore[arg-type]
-        for (column,), found in groups.group_by("column", maintain_order=True)
-        if (broken := found.filter(pl.col("posterior") > asked.bound())).height
-    )
+        groups = robustness.groups(release, table)
+    except TacitError as error:  # what nobody claimed never stops a publication
+        return (Notice(robustness.name, f"{_NOT_COMPUTED}: {error.message}".rstrip(".")),)
+    notices = []
+    for (column,), judged in groups.group_by("column", maintain_order=True):
+        exposed = judged.filter(pl.col("posterior") > robustness.bound())
+        if exposed.height:
+            top = exposed.sort("posterior", descending=True).row(0, named=True)
+            notices.append(Notice(robustness.name, _sentence(str(column), exposed, top), float(top["posterior"])))
+    return tuple(notices)
 
 
-def _sentence(column: str, broken: pl.DataFrame) -> str:
-    worst = broken.sort("posterior", descending=True).row(0, named=True)
+_NOT_COMPUTED = "how well a reader could guess who knows how the sensitive values are distributed was not computed"
+
+
+def _sentence(column: str, exposed: pl.DataFrame, top: dict[str, object]) -> str:
+    """Say in one line what she knows, how sure she could be, and how many people are concerned."""
+    sure = f"with a probability of {top['posterior']:.2f}"
+    if float(str(top["posterior"])) >= _CERTAIN:
+        sure = "with certainty"
+    groups = "1 group" if exposed.height == 1 else f"{exposed.height:,} groups"
     return (
-        f"somebody who knows how {column!r} is distributed by {worst['attributes']} believes of a person "
-        f"that she has one value with probability {worst['posterior']:.2f}; with such knowledge she is more than "
-        f"half sure of somebody in {broken.height:,} groups ({broken['size'].sum():,} people)"
+        f"a reader who knows how {column!r} is distributed by {top['attributes']} could tell somebody's {sure}; in "
+        f"{groups} ({exposed['size'].sum():,} people) she would guess somebody's right more often than not"
     )

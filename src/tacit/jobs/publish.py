@@ -13,7 +13,7 @@ from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
 from tacit.guarantees import Guarantee
-from tacit.jobs.also_found import others
+from tacit.jobs.also_found import also_found
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe
@@ -150,7 +150,7 @@ def publish(
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
             tell("measuring what it cost", 0.7)
-            cost, besides = utility(release, table), others(release, table)
+            cost, besides = utility(release, table), also_found(release, table)
             tell("auditing and writing", 0.8)
             figures = ReleaseFigures(release.shape)
             written = release.write(

@@ -23,12 +23,16 @@ from tacit.table import Table
 
 @dataclass(frozen=True)
 class Job:
-    """What a method is given besides the table: where to run, what to draw from, whom to tell, what it drew before."""
+    """What a method is given besides the table: where to run, what to draw from, whom to tell, what it drew before.
+
+    `origin` is the table of the first step: what outsiders know of the table, they know of this one.
+    """
 
     engine: Engine
     randomness: Randomness
     progress: Progress
     ledger: LedgerPage | None = None
+    origin: Table | None = None
 
     def recall(self, key: str, table: Table) -> dict[str, Any] | None:
         """Return what the step drew for this table in an earlier release; None if nothing, or without a ledger."""
@@ -133,7 +137,7 @@ class Method(Parameters):
         if ledger is not None and not self.remembers:
             raise ParameterError(f"{self.name} keeps nothing between releases.", hint="Leave `ledger` away.")
         page = None if ledger is None else ledger.open(table)
-        job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent, page)
+        job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent, page, table)
         outcomes = self.steps(table, job)
         job.progress(self.name, 1.0)
         return assemble(self, table, outcomes, job)

@@ -3,34 +3,109 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Flags, Ints
 from tacit.errors import RoleError
-from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, of_withheld
+from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, GuaranteeOfPeople, of_whom
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Exactness, Finding, PartVerdict, worst
-from tacit.knowledge.distribution import Distribution, GivenDistribution, Protected, Robustness, Verdicts, Worlds
-from tacit.knowledge.distribution.published_worlds import missing_people, published_worlds, withheld_worlds
-from tacit.knowledge.distribution.worlds import IMPOSSIBLE, UNDECIDED
-from tacit.shapes import Claim, Published
-from tacit.table import Histogram, Table
+from tacit.kernels.distribution.arguments import EXACT, IMPOSSIBLE, UNDECIDED
+from tacit.knowledge.distribution import (
+    Distribution,
+    GivenDistribution,
+    GroupVerdicts,
+    GroupWorlds,
+    ProtectedEntries,
+    Robustness,
+    require_match,
+)
+from tacit.knowledge.distribution.protected import require_known, unknown_values
+from tacit.knowledge.distribution.published_worlds import (
+    missing_people,
+    published_worlds,
+    withheld_worlds,
+)
+from tacit.shapes import Claim, Published, Shape
+from tacit.table import Table
 
 _ROUNDING = 1e-9
+"""The relative rounding that a comparison with 1/r forgives: probabilities are ratios of counts in floating point."""
+
 _WORDS = ("exact", "certified", "undecided", "impossible")
+"""How a posterior is known, by the codes of `tacit.kernels.distribution.arguments`."""
+
 _VIEWS = {"exact": "every value with its own probability", "paper": "a value is held or not"}
+_TABLE_NEEDED = "the table: the distribution that is promised about is its own"
+_PEOPLE_NEEDED = "who is in which group: give the table and the private part of the release"
 
 
-class RRobustness(Robustness, Guarantee):
+class _Seen(NamedTuple):
+    """What is judged of the published groups: their worlds, and whether everybody's quasi-identifiers are known."""
+
+    worlds: GroupWorlds
+    people_known: bool
+
+
+class RRobustness(Robustness, GuaranteeOfPeople):
     """Nobody is linked to a protected value with more than 1/r, whatever attribute set the adversary looks at.
 
-    Posteriors are over possible worlds: assignments of a group's values to its tuples. In the view "exact" every value
+    Posteriors are over possible worlds: assignments of a group's values to its people. In the view "exact" every value
     has its own probability; in the view "paper" a value is held or not, which is where the paper's theorem holds.
     Posteriors are compared with 1/r to nine digits.
 
-    The parameters are those of `Robustness`.
+    Against
+    -------
+    Somebody who knows who is in the table and, for every set of quasi-identifiers, exactly how the sensitive value is
+    distributed: in the whole table, or as the given `distribution` says.
+
+    Promise
+    -------
+    Under the distribution of every attribute set, nobody's posterior of a protected value exceeds 1/r, in every
+    published group and among the rows that were withheld, read as one more group. A verdict counts worlds, or rests on
+    the bound that is proved in docs/threats/distribution.md#lemma-swap-for-groups-of-any-size.
+
+    Parameters
+    ----------
+    r
+        Nobody's posterior exceeds 1/r; above 1.
+    protected
+        The values to protect: every value by default, or a list of values and of lists of values that count as one. It
+        is not published.
+    view
+        "exact" (default): every value has its own probability. "paper": a value is either held or not.
+    distribution
+        What the adversary knows: a path or data frame with columns of quasi-identifiers (null: not in the set), the
+        sensitive column and `probability`. By default she knows the table's own. It is not published.
+    min_support
+        Of the table's own distribution: a signature with fewer rows has the whole table's.
+    of
+        About whom it is: "everybody" in the table, or, weaker, those "published".
+
+    Cost
+    ----
+    With n rows, c cells of equal quasi-identifiers and s attribute sets (2^q - 1 for q quasi-identifiers): s groupings
+    of c cells, and for each group and set the count of its worlds, at most 65,536 states, or a bound in the square of
+    the group's distinct signatures.
+
+    Examples
+    --------
+    >>> import tacit as tc
+    >>> people = {"group": [1, 1], "land": ["American", "Japanese"]}
+    >>> values = {"group": [1, 1], "ill": ["heart", "flu"], "count": [1, 1]}
+    >>> release = tc.Release.foreign(
+    ...     {"quasi_identifiers": people, "sensitive": values}, quasi_identifiers="land", sensitive="ill"
+    ... )
+    >>> known = {"land": ["American", "Japanese"], "ill": ["heart", "heart"], "probability": [0.1, 0.003]}
+    >>> tc.audit(release, claims=[RRobustness(r=2, distribution=known)]).max_posterior.__round__(4)
+    0.9736
+
+    References
+    ----------
+    Wong, Fu, Wang, Xu, Pei and Yu, Anonymization with Worst-Case Distribution-Based Background Knowledge, 2009.
     """
 
     knowledge: ClassVar[str] = "for every set of quasi-identifiers the exact distribution of the sensitive value"
@@ -40,46 +115,72 @@ class RRobustness(Robustness, Guarantee):
         return (1.0 + _ROUNDING) / self.r
 
     def knowledge_of(self, table: Table, sensitive: str) -> Distribution:
-        """Return what the adversary knows of a table's sensitive column."""
-        if isinstance(self.distribution, Distribution):
-            return self.distribution
-        if isinstance(self.distribution, GivenDistribution):
-            codes = table.codes(sensitive)
-            return self.distribution.bind(table.quasi_identifiers, sensitive, codes.values, codes.counts())
-        return Distribution.of(table, min_support=self.min_support, sensitive=sensitive)
+        """Return what the adversary knows of a table's sensitive column.
 
-    def judge(self, worlds: Worlds, values: pl.Series) -> Verdicts:
-        """Judge groups whose values have these codes."""
-        protected = Protected.of(self.protected, values, strict=False)
-        return worlds.judge(protected, full=self.view == "exact", bound=self.bound())
+        A given distribution that says nothing about the table raises `ParameterError`.
+        """
+        if self.distribution is None:
+            return Distribution.of(table, min_support=self.min_support, sensitive=sensitive)
+        codes = table.codes(sensitive)
+        distribution, listed = self._given(table.quasi_identifiers, sensitive, codes.values, codes.counts())
+        require_match(distribution, listed, table.frame.select(table.quasi_identifiers), codes.values)
+        return distribution
+
+    def _given(
+        self, columns: tuple[str, ...], sensitive: str, values: pl.Series, totals: Ints
+    ) -> tuple[Distribution, pl.Series]:
+        """Return the given distribution over some values, and the values that it lists."""
+        if isinstance(self.distribution, GivenDistribution):
+            return self.distribution.bind(columns, sensitive, values, totals), self.distribution.listed(sensitive)
+        known: Distribution = self.distribution
+        return known, known.values
+
+    def judge(self, worlds: GroupWorlds, values: pl.Series, *, elsewhere: Sequence[pl.Series] = ()) -> GroupVerdicts:
+        """Judge groups whose values have these codes; `elsewhere` are further values that exist."""
+        protected = ProtectedEntries.of(self.protected, values, elsewhere=elsewhere)
+        return worlds.judge(protected, exact_view=self.view == "exact", bound=self.bound())
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge every published group, and the withheld rows as one more, for every attribute set."""
-        findings = [
-            self._check(part, claim, name) for part in evidence.parts() for name in part.published.shape.sensitive
-        ]
-        if not findings:
-            return self._unknown("no sensitive column is published")
-        return worst(findings)
-
-    def _check(self, evidence: Evidence, claim: Claim, name: str) -> Finding:
-        shape, source = evidence.published.shape, evidence.source
-        if isinstance(self.distribution, Distribution):
-            distribution = self.distribution
-        elif source is not None and name in source.sensitive:
-            distribution = self.knowledge_of(source, name)
+        parts = [(part, name) for part in evidence.parts() for name in part.published.shape.sensitive]
+        if not parts:
+            return self._unchecked("no sensitive column is published", needed="a release with a sensitive column")
+        values = _values_of(parts, evidence.source)
+        if evidence.source is not None:
+            require_known(self.protected, *values)
         elif isinstance(self.distribution, GivenDistribution):
+            values += [self.distribution.listed(name) for name in dict.fromkeys(name for _, name in parts)]
+        unknown = unknown_values(self.protected, *values)
+        if unknown:
+            return self._unchecked(
+                f"no published value is {unknown[0]!r}: without the table nothing tells whether it is a value at all",
+                needed="the table, or a distribution that lists the protected values",
+                secret=True,
+            )
+        return worst([self._check_column(part, claim, name, values) for part, name in parts])
+
+    def _check_column(self, evidence: Evidence, claim: Claim, name: str, values: list[pl.Series]) -> Finding:
+        shape, source = evidence.published.shape, evidence.source
+        if shape.column(name).suppressed:
+            return self._unchecked(f"some cells of {name!r} are blank", needed="the values behind the blank cells")
+        if source is not None and name in source.sensitive:
+            distribution = self.knowledge_of(source, name)
+        elif self.distribution is not None:
             totals = evidence.totals.histograms[name].totals()
-            distribution = self.distribution.bind(shape.quasi_identifiers, name, shape.dictionary(name), totals)
+            distribution, listed = self._given(shape.quasi_identifiers, name, shape.dictionary(name), totals)
+            if shape.shows_members:
+                require_match(distribution, listed, shape.people, listed)
         else:
-            return self._unknown("the distribution is that of the table, which is not here; give the table")
-        people, together = _published_people(evidence)
-        worlds = published_worlds(shape, name, distribution, people, together)
-        if worlds is None:
-            return self._unknown("it cannot be told who is in which group")
-        verdicts = self.judge(worlds, shape.dictionary(name))
-        withheld, hidden = self._judge_missing(evidence, claim, name, distribution)
-        return self._finding(evidence, verdicts, distribution, withheld, hidden)
+            return self._unchecked(
+                "the distribution is that of the table, which is not here; give the table", needed=_TABLE_NEEDED
+            )
+        seen = _seen(evidence, name, distribution)
+        if seen is None:
+            return self._unchecked("it cannot be told who is in which group", needed=_PEOPLE_NEEDED)
+        verdicts = self.judge(seen.worlds, shape.dictionary(name), elsewhere=values)
+        withheld, hidden = self._judge_withheld(evidence, claim, name, distribution)
+        complete = source is not None or self.of == "published" or evidence.published.size == shape.rows
+        return self._finding(evidence, verdicts, distribution, withheld, hidden, seen.people_known, complete)
 
     def groups(self, published: Published, table: Table) -> pl.DataFrame:
         """Return one row per published group that holds a protected value, and say how its posterior is known.
@@ -91,106 +192,117 @@ class RRobustness(Robustness, Guarantee):
         table
             What it was made from.
         """
+        evidence = Evidence(published, table)
         frames = []
         for name in published.shape.sensitive:
             distribution = self.knowledge_of(table, name)
-            people, together = _published_people(Evidence(published, table))
-            worlds = published_worlds(published.shape, name, distribution, people, together)
-            if worlds is None:
+            seen = _seen(evidence, name, distribution)
+            if seen is None or not seen.people_known:
                 raise RoleError("It cannot be told who is in which group.", hint="Give the table it was made from.")
-            found = self.judge(worlds, published.shape.dictionary(name))
-            held = np.flatnonzero(found.posterior > 0)
+            verdicts = self.judge(
+                seen.worlds, published.shape.dictionary(name), elsewhere=_values_of([(evidence, name)], table)
+            )
+            protected = np.flatnonzero(verdicts.posterior > 0)
             frames.append(
                 pl.DataFrame(
                     {
-                        "column": [name] * len(held),
-                        "group": [published.shape.whereabouts(int(g)) for g in held],
-                        "size": np.diff(worlds.offsets)[held],
-                        "posterior": found.posterior[held],
-                        "known": [_WORDS[int(status)] for status in found.status[held]],
-                        "attributes": [distribution.set_name(int(w)) for w in found.where[held]],
+                        "column": [name] * len(protected),
+                        "group": [published.shape.whereabouts(int(g)) for g in protected],
+                        "size": np.diff(seen.worlds.offsets)[protected],
+                        "posterior": verdicts.posterior[protected],
+                        "known": [_WORDS[int(status)] for status in verdicts.status[protected]],
+                        "attributes": [distribution.set_name(int(w)) for w in verdicts.where[protected]],
                     }
                 )
             )
         return pl.concat(frames)
 
-    def _judge_missing(
+    def _judge_withheld(
         self, evidence: Evidence, claim: Claim, name: str, distribution: Distribution
-    ) -> tuple[PartVerdict, Verdicts | None]:
+    ) -> tuple[PartVerdict, GroupVerdicts | None]:
+        """Judge the rows that were not published as one more group."""
+        if self.of == "published":
+            return "none", None
         stats = evidence.withheld(claim)
         if stats is None or isinstance(stats, str):
             return ("not checked" if stats is None else stats), None
         if not int(stats.sizes[0]):
             return "none", None
-        part = evidence.missing(claim)
-        shape, source = evidence.published.shape, evidence.source
-        if part is None and source is not None and shape.shows_members:
-            part = missing_people(source, shape)
-            if part is not None and len(part) != int(stats.sizes[0]):
-                part = None
-            if part is not None:
-                return self._verdict(_with_values(part, stats.histograms[name], name, distribution), source, name)
-        if part is None or source is None:
+        source = evidence.source
+        if source is None or name not in source.sensitive:
             return "not checked", None
-        return self._verdict(withheld_worlds(part, name, distribution), source, name)
-
-    def _verdict(self, worlds: Worlds, source: Table, name: str) -> tuple[PartVerdict, Verdicts]:
-        found = self.judge(worlds, source.codes(name).values)
-        return ("holds" if bool(found.held(self.bound())[0]) else "fails"), found
+        rows = evidence.missing(claim)
+        if rows is not None:
+            worlds = withheld_worlds(rows, name, distribution)
+        else:  # without a private part: the people and the values of the table that the frames lack
+            shape = evidence.published.shape
+            rows = missing_people(source, shape) if shape.shows_members else None
+            if rows is None or len(rows) != int(stats.sizes[0]):
+                return "not checked", None
+            worlds = withheld_worlds(rows, name, distribution).with_histogram(stats.histograms[name])
+        verdicts = self.judge(worlds, source.codes(name).values, elsewhere=_values_of([(evidence, name)], source))
+        return _part(verdicts, self.bound()), verdicts
 
     def _finding(
         self,
         evidence: Evidence,
-        found: Verdicts,
+        verdicts: GroupVerdicts,
         distribution: Distribution,
         withheld: PartVerdict,
-        hidden: Verdicts | None,
+        hidden: GroupVerdicts | None,
+        people_known: bool,
+        complete: bool,
     ) -> Finding:
-        held = found.held(self.bound())
-        wrong = ~held & (found.status != UNDECIDED)
-        open_ = ~held & (found.status == UNDECIDED)
-        # A bound beyond 1/r is not a posterior: the largest one that is known is told, unless there is none.
-        told = wrong if wrong.any() else open_ if open_.any() else np.ones(len(held), dtype=bool)
-        worst = int(np.argmax(np.where(told, found.posterior, -1.0))) if len(held) else None
-        holds: bool | None = False if wrong.any() or withheld == "fails" else None if open_.any() else True
-        exactness: Exactness = "exact" if not (found.status > 0).any() else "certified"
-        if open_.any() and not wrong.any():
-            exactness = "not guaranteed"
-        if hidden is not None and holds and int(hidden.status[0]) > 0:
+        """Put the verdict together; `complete` says that nobody is missing who would change the distribution."""
+        published, needed = _part(verdicts, self.bound()), None
+        if published == "not checked":
+            needed = "smaller groups: some have too many worlds to count"
+        elif published == "holds" and not people_known:
+            published, needed = "not checked", _PEOPLE_NEEDED
+        elif published == "holds" and not complete:
+            published, needed = "not checked", "the table: shares that the distribution does not list are the table's"
+        if needed is None and withheld == "not checked":
+            needed = WITHHELD_NEEDED
+        top = _decisive(verdicts, self.bound())
+        exactness: Exactness = "exact"
+        if (verdicts.status > EXACT).any() or (hidden is not None and int(hidden.status[0]) > EXACT):
             exactness = "certified"
-        posterior = None if worst is None else float(found.posterior[worst])
         return self.finding(
-            self._sentence(found, held, distribution, worst, withheld),
-            published="fails" if wrong.any() else "not checked" if open_.any() else "holds",
+            self._sentence(verdicts, distribution, top, withheld),
+            published=published,
             withheld=withheld,
             exactness=exactness,
-            posterior=posterior,
+            posterior=None if top is None else float(verdicts.posterior[top]),
             bound=1.0 / self.r,
-            where=None if worst is None else evidence.whereabouts(worst),
+            where=None if top is None else evidence.whereabouts(top),
             secret=True,  # which values are protected, and what is known of them, is not published
-            needed=WITHHELD_NEEDED if withheld == "not checked" else None,
+            needed=needed,
         )
 
     def _sentence(
-        self, found: Verdicts, held: Any, distribution: Distribution, worst: int | None, withheld: PartVerdict
+        self, verdicts: GroupVerdicts, distribution: Distribution, top: int | None, withheld: PartVerdict
     ) -> str:
-        several = found.posterior > 0
-        counts = np.bincount(found.status[several], minlength=4)
-        text = f"{int(several.sum()):,} groups with a protected value, {len(distribution.sets):,} attribute sets, "
+        protected = verdicts.posterior > 0
+        counts = np.bincount(verdicts.status[protected], minlength=len(_WORDS))
+        broken = int((_broken(verdicts, self.bound()) & (verdicts.status != IMPOSSIBLE)).sum())
+        text = f"{int(protected.sum()):,} groups with a protected value, {len(distribution.sets):,} attribute sets, "
         text += f"view {self.view!r} ({_VIEWS[self.view]}): {counts[0]:,} exact, {counts[1]:,} certified"
-        if worst is not None and several.any():
-            known = distribution.set_name(int(found.where[worst]))
-            text += f"; largest posterior {found.posterior[worst]:.4f}, known from {known}"
-        if not held.all():
-            text += f"; {int((~held & (found.status < UNDECIDED)).sum()):,} groups break it"
+        if top is not None and protected.any():
+            known = distribution.set_name(int(verdicts.where[top]))
+            text += f"; largest posterior {verdicts.posterior[top]:.4f}, known from {known}"
+        if broken:
+            text += f"; {broken:,} groups break it"
         if counts[UNDECIDED]:
             text += f"; {counts[UNDECIDED]:,} have too many worlds to count and no certificate"
         if counts[IMPOSSIBLE]:
             text += f"; {counts[IMPOSSIBLE]:,} have no possible world under the distribution"
-        return text + of_withheld(withheld)
+        return text + of_whom(self.of, withheld)
 
-    def _unknown(self, why: str) -> Finding:
-        return self.finding(why, published="not checked", withheld="not checked", bound=1.0 / self.r, needed=why)
+    def _unchecked(self, reason: str, *, needed: str, secret: bool = False) -> Finding:
+        withheld: PartVerdict = "none" if self.of == "published" else "not checked"
+        return self.finding(
+            reason, published="not checked", withheld=withheld, bound=1.0 / self.r, secret=secret, needed=needed
+        )
 
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:
@@ -198,22 +310,65 @@ class RRobustness(Robustness, Guarantee):
         return [cls(r=2), cls(r=3, protected=["flu"], view="paper", min_support=10)]
 
 
-def _published_people(evidence: Evidence) -> tuple[pl.DataFrame | None, Any]:
-    """Return the quasi-identifiers of the rows that are published, and who is together, as far as that is known.
+def _broken(verdicts: GroupVerdicts, bound: float) -> Flags:
+    """Say which groups break the promise for sure."""
+    return np.asarray(~verdicts.held(bound) & (verdicts.status != UNDECIDED))
 
-    A bucketized release says both itself.
+
+def _part(verdicts: GroupVerdicts, bound: float) -> PartVerdict:
+    """Judge a part of the promise by its groups; one whose worlds cannot be counted leaves it open."""
+    if _broken(verdicts, bound).any():
+        return "fails"
+    return "holds" if verdicts.held(bound).all() else "not checked"
+
+
+def _decisive(verdicts: GroupVerdicts, bound: float) -> int | None:
+    """Return the group with the largest posterior among those that decide the verdict; None without groups.
+
+    A bound beyond 1/r is not a posterior: it is named only where no posterior decides.
     """
+    if not len(verdicts.posterior):
+        return None
+    broken, undecided = _broken(verdicts, bound), verdicts.status == UNDECIDED
+    deciding = broken if broken.any() else undecided if undecided.any() else np.ones(len(broken), dtype=bool)
+    return int(np.argmax(np.where(deciding, verdicts.posterior, -1.0)))
+
+
+def _values_of(parts: Sequence[tuple[Evidence, str]], source: Table | None) -> list[pl.Series]:
+    """Return the values that are known to exist: those of the published columns, and of the table's."""
+    published = [part.published.shape.dictionary(name).alias(name) for part, name in parts]
+    names = dict.fromkeys(name for _, name in parts)
+    table = [] if source is None else [source.codes(n).values.alias(n) for n in names if n in source.sensitive]
+    return published + table
+
+
+def _seen(evidence: Evidence, name: str, distribution: Distribution) -> _Seen | None:
+    """Put people into the published groups, as closely as it can be told; None for a shape without groups."""
+    shape = evidence.published.shape
+    if shape.shows_members or _as_they_were(shape):
+        worlds = published_worlds(shape, name, distribution)
+        return None if worlds is None else _Seen(worlds, people_known=True)
+    people, together = _published_people(evidence)
+    worlds = None if people is None else published_worlds(shape, name, distribution, people, together)
+    if worlds is not None:
+        return _Seen(worlds, people_known=True)
+    # By their published cells alone everybody in a group is alike: what fails even so, fails.
+    worlds = published_worlds(shape, name, distribution)
+    return None if worlds is None else _Seen(worlds, people_known=False)
+
+
+def _as_they_were(shape: Shape) -> bool:
+    """Ask whether quasi-identifiers are published as they were, so that the cells say all that there is to know."""
+    return not shape.grouped and not any(shape.column(name).suppressed for name in shape.quasi_identifiers)
+
+
+def _published_people(evidence: Evidence) -> tuple[pl.DataFrame | None, Ints | None]:
+    """Return the quasi-identifiers of the rows that are published, and who is together, as far as that is known."""
     inside, source = evidence.inside, evidence.source
-    if source is None or evidence.published.shape.shows_members:
+    if source is None:
         return None, None
     frame = source.frame.select(source.quasi_identifiers)
     if inside is None:
         return frame, None
     together = inside.group[inside.kept] if isinstance(inside.group, np.ndarray) else None
     return frame.filter(pl.Series(inside.kept)), together
-
-
-def _with_values(part: Table, histogram: Histogram, name: str, distribution: Distribution) -> Worlds:
-    """Read people as one group whose values are counted elsewhere."""
-    worlds = withheld_worlds(part, name, distribution)
-    return Worlds(worlds.offsets, worlds.cells, worlds.rows, histogram, worlds.signatures, worlds.chances)

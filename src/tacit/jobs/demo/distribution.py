@@ -12,6 +12,7 @@ from tacit.table import Table
 
 _R = 2
 _PROTECTED = ("heart disease",)
+_ROUNDING = 1e-9  # what a comparison of posteriors forgives
 
 
 def distribution(stage: Stage) -> Played:
@@ -25,23 +26,24 @@ def distribution(stage: Stage) -> Played:
         "Distribution",
         "groups of two with two diagnoses were published; the attacker has statistics that say how common heart "
         "disease is by age, place, sex, nationality and day, alone and together.",
-        _told(adversary.attack(naive)["diagnosis"], naive, table),
-        _told(adversary.attack(release)["diagnosis"], release, table),
+        _sentence(adversary.attack(naive)["diagnosis"], naive, table),
+        _sentence(adversary.attack(release)["diagnosis"], release, table),
         f"groups of {cost.average_group_size:.1f} on average, {cost.suppression_rate:.1%} of the rows withheld; other "
         "diagnoses are not protected",
     )
     return Played(act, release, table)
 
 
-def _told(found: Inference, release: Release, table: Table) -> str:
-    sure = int((found.posterior > 1 / _R + 1e-9).sum())
-    told = f"{people(sure)} linked to it with more than one half; largest posterior {found.max_posterior:.2f}"
+def _sentence(belief: Inference, release: Release, table: Table) -> str:
+    """Say how many people she links to the disease, and how sure she is of the one who was planted."""
+    sure = int((belief.posterior > 1 / _R + _ROUNDING).sum())
+    overall = f"{people(sure)} linked to it with more than one half; largest posterior {belief.max_posterior:.2f}"
     case = planted(table).get("distribution")
     if case is None:
-        return told
+        return overall
     ill = next(int(row) for row in case.rows if table.frame["diagnosis"][int(row)] in _PROTECTED)
     cells = table.frame.select(table.quasi_identifiers).row(ill, named=True)
     at = row_of(release.frames()["quasi_identifiers"], cells)
     if at is None:
-        return told
-    return f"{told}; of {table.frame['name'][ill]} she believes it with {found.frame()['posterior'][at]:.2f}"
+        return overall
+    return f"{overall}; of {table.frame['name'][ill]} she believes it with {belief.frame()['posterior'][at]:.2f}"

@@ -1,16 +1,22 @@
-"""Bounds of the full posterior by swapping two tuples' values (docs/threats/distribution.md, Lemma 3)."""
+"""Bounds of the exact view's posterior by swapping two tuples' values.
+
+The proof is docs/threats/distribution.md, "Lemma (swap), for groups of any size".
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
 
-_SORTED = 160  # beyond this many classes the sums of smallest terms give way to one smallest term
+_SORTED = 160
+"""Classes. Up to so many the smallest terms are sorted and summed, which takes classes squared times values; beyond,
+one smallest term stands for all of them, which is faster and gives a weaker bound. Chosen by trial."""
 
 
 @compiled
-def swap_bound(rows, sizes, counts, x):  # type: ignore[no-untyped-def]
+def swap_bound(rows: FloatGrid, sizes: Ints, counts: Ints, x: int) -> float:
     """Return a bound of max_u p(t_u : x), for classes of equal rows over the values of a group.
 
     For tuples u, a and a value y, c = P[a][x] P[u][y] / (P[u][x] P[a][y]) compares a world in which u has x and a has y
@@ -52,7 +58,7 @@ def swap_bound(rows, sizes, counts, x):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _smallest(terms, sizes, number):  # type: ignore[no-untyped-def]
+def _smallest(terms: Floats, sizes: Ints, number: int) -> float:
     """Sum the smallest `number` of the terms, each taken up to `sizes` times."""
     total = 0.0
     for a in np.argsort(terms):
@@ -66,7 +72,7 @@ def _smallest(terms, sizes, number):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _ratio_bound(rows, counts, x, n):  # type: ignore[no-untyped-def]
+def _ratio_bound(rows: FloatGrid, counts: Ints, x: int, n: int) -> float:
     """Use the one smallest c: the largest ratio of P[.][x] to P[.][y] over the smallest."""
     classes, m = rows.shape
     least = np.inf

@@ -2,18 +2,61 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from tacit.arrays import Flags, FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
-from tacit.kernels.distribution.judging import CERTIFIED, judge
+from tacit.kernels.distribution.arguments import (
+    CERTIFIED,
+    EntryLists,
+    Knowledge,
+    LinkedGroups,
+    Signatures,
+    Standard,
+    Tuples,
+)
+from tacit.kernels.distribution.judging import judge
 from tacit.kernels.distribution.nearness import next_free
 
 _REACH = 400
+"""Tuples on each side in the order of nearness whose groups a leftover may join. More place more leftovers and take
+longer. Chosen by trial."""
+
 _TRIES = 24
+"""Sizes of a group, or groups for a leftover, that are judged before it is given up. Each judgement counts worlds.
+Chosen by trial."""
+
+_SLACK = 1.25
+"""A factor. In the exact view a group is judged only if its odds come that near to r equal shares: judging takes far
+longer than summing odds, and the posterior may hold a little before the odds do. Chosen by trial."""
+
+_FIRST = 1e9
+"""Taken off the distance of a tuple whose entry must go first: more than any distance."""
+
+_ROUNDING = 1e-12
+"""The relative rounding that the paper's inequality forgives."""
+
+
+class MixScratch(NamedTuple):
+    """Working arrays of `mix`, made once for all seeds.
+
+    `places` of the candidates and how far each is; the cells, values and places of the group that grows; `left` how
+    many tuples of each list are free, and whether the group `has` an entry.
+    """
+
+    places: Ints
+    far: Floats
+    members: Ints
+    values: Ints
+    taken: Ints
+    left: Ints
+    has: Flags
 
 
 @compiled
-def _distance(u, v, signatures, roots):  # type: ignore[no-untyped-def]
+def _distance(u: int, v: int, signatures: Signatures, roots: FloatGrid) -> float:
     """Return the squared Hellinger distance of two cells, summed over attribute sets."""
     total = 0.0
     for a in range(signatures.shape[1]):
@@ -25,36 +68,45 @@ def _distance(u, v, signatures, roots):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _may_hold(members, n, values, entry_of, signatures, entry_chances, r, bare):  # type: ignore[no-untyped-def]
-    """Test each entry by its odds: the paper's bound with `bare`, else a guess that spares hopeless worlds."""
+def _may_hold(members: Ints, values: Ints, known: Knowledge, standard: Standard) -> bool:
+    """Test each entry by its odds: in the paper's view the bound itself, else a guess that spares hopeless counting.
+
+    If nobody of the group could have an entry that somebody has, no world is possible, and the group is refused.
+    """
+    n = members.shape[0]
     for i in range(n):
-        entry = entry_of[values[i]]
+        entry = known.entry_of[values[i]]
         if entry < 0:
             continue
-        for a in range(signatures.shape[1]):
+        for a in range(known.signatures.shape[1]):
             total, high, low = 0.0, 0.0, np.inf
             for j in range(n):
-                f = entry_chances[signatures[members[j], a], entry]
+                f = known.entry_chances[known.signatures[members[j], a], entry]
                 if f >= 1.0:
                     return False
                 odds = f / (1.0 - f)
                 total += odds
                 high = max(high, odds)
                 low = min(low, odds)
-            if bare and high * (r - 1.0) > (n - 1) * low * (1.0 + 1e-12):
+            if high <= 0.0:
                 return False
-            if not bare and high * r > total * 1.25:
+            if standard.exact_view:
+                if high * standard.r > total * _SLACK:
+                    return False
+            elif high * (standard.r - 1.0) > (n - 1) * low * (1.0 + _ROUNDING):
                 return False
     return True
 
 
 @compiled
-def _holds(members, n, values, signatures, chances, entry_of, entry_chances, r, bound, full, bare):  # type: ignore[no-untyped-def]
-    if n < r or not _may_hold(members, n, values, entry_of, signatures, entry_chances, r, bare):
+def _holds(members: Ints, values: Ints, known: Knowledge, standard: Standard) -> bool:
+    """Ask whether some cells with these values, as one group, hold."""
+    n = members.shape[0]
+    if n < standard.r or not _may_hold(members, values, known, standard):
         return False
-    if bare:
+    if not standard.exact_view:
         return True
-    ranked = np.sort(values[:n])
+    ranked = np.sort(values)
     present, counts = np.empty(n, np.int64), np.zeros(n, np.int64)
     m = 0
     for i in range(n):
@@ -62,105 +114,168 @@ def _holds(members, n, values, signatures, chances, entry_of, entry_chances, r, 
             present[m] = ranked[i]
             m += 1
         counts[m - 1] += 1
-    posterior, status, _w = judge(
-        members[:n], present[:m], counts[:m], signatures, chances, entry_of, entry_chances, full, bound, True
-    )
-    return posterior <= bound and status <= CERTIFIED
+    posterior, status, _a = judge(members, present[:m], counts[:m], known, standard.exact_view, standard.bound, True)
+    return posterior <= standard.bound and status <= CERTIFIED
 
 
 @compiled
-def mix(  # type: ignore[no-untyped-def]
-    seeds, pool, places, starts, after, before, cells, values, signatures, chances, roots, entry_of, entry_chances,
-    r, bound, full, bare, reach, group, group_number,
-):  # fmt: skip
+def mix(
+    seeds: Ints,
+    lists: EntryLists,
+    tuples: Tuples,
+    known: Knowledge,
+    roots: FloatGrid,
+    standard: Standard,
+    group: Ints,
+    number: int,
+) -> int:
     """Give each seed that is still free a group of near tuples, one per entry; return the next group number.
 
-    `pool` lists the free tuples entry by entry (those of no entry last), each list by place; `starts` are its bounds.
-    Entries that would else be left with too many tuples are taken first, so that the rest stays eligible.
+    `roots` are the square roots of the probabilities by which distances are measured. Entries that would otherwise be
+    left with too many tuples are taken first, so that the rest stays eligible.
     """
-    entries = starts.shape[0] - 2
-    lists = entries + 1
-    left = np.zeros(lists, np.int64)
-    for e in range(lists):
-        for i in range(starts[e], starts[e + 1]):
-            left[e] += after[i + 1] == i + 1
-    free = left.sum()
-    spots = np.empty(cells.shape[0], np.int64)
-    for i in range(pool.shape[0]):
-        spots[pool[i]] = i + 1
-    most = 2 * reach * lists
-    found, far = np.empty(most, np.int64), np.empty(most)
-    members, held, at = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
-    has = np.zeros(lists, np.bool_)
+    scratch = _mix_scratch(lists)
+    spots = np.empty(tuples.cells.shape[0], np.int64)
+    for i in range(lists.pool.shape[0]):
+        spots[lists.pool[i]] = i + 1
     for seed in seeds:
         if group[seed] >= 0:
             continue
-        near = 0
-        mine = entry_of[values[seed]]
-        for e in range(lists):
-            if e == mine or left[e] == 0:
-                continue
-            middle = starts[e] + np.searchsorted(places[starts[e] : starts[e + 1]], places[spots[seed] - 1]) + 1
-            spot, taken = next_free(after, middle), 0
-            while taken < reach and spot <= starts[e + 1]:
-                found[near] = spot
-                near += 1
-                taken += 1
-                spot = next_free(after, spot + 1)
-            spot, taken = next_free(before, middle - 1), 0
-            while taken < reach and spot > starts[e]:
-                found[near] = spot
-                near += 1
-                taken += 1
-                spot = next_free(before, spot - 1)
-        for i in range(near):
-            other = pool[found[i] - 1]
-            far[i] = _distance(cells[seed], cells[other], signatures, roots)
-            if entry_of[values[other]] >= 0 and left[entry_of[values[other]]] * r > free - 2 * r:
-                far[i] -= 1e9
-        order = np.argsort(far[:near], kind="mergesort")
-        has[:] = False
-        members[0], held[0], at[0] = cells[seed], values[seed], spots[seed]
-        has[mine] = True
-        n, tries, done = 1, 0, False
-        for i in order:
-            other = pool[found[i] - 1]
-            e = entry_of[values[other]]
-            if e >= 0 and has[e]:
-                continue
-            if e >= 0:
-                has[e] = True
-            members[n], held[n], at[n] = cells[other], values[other], found[i]
-            n += 1
-            if n >= r:
-                tries += 1
-                if _holds(members, n, held, signatures, chances, entry_of, entry_chances, r, bound, full, bare):
-                    done = True
-                    break
-                if tries >= _TRIES:
-                    break
-        if done:
-            for i in range(n):
-                tuple_ = pool[at[i] - 1]
-                group[tuple_] = group_number
-                after[at[i]] = at[i] + 1
-                before[at[i]] = at[i] - 1
-                left[entry_of[held[i]] if entry_of[held[i]] >= 0 else entries] -= 1
-                free -= 1
-            group_number += 1
-    return group_number
+        near = _collect(known.entry_of[tuples.values[seed]], lists.nearness[spots[seed] - 1], lists, scratch)
+        order = _nearest_first(tuples.cells[seed], near, lists, tuples, known, roots, standard.r, scratch)
+        n = _grow(seed, spots[seed], order, lists, tuples, known, standard, scratch)
+        if n:
+            _take(n, number, lists, known.entry_of, group, scratch)
+            number += 1
+    return number
 
 
 @compiled
-def append(  # type: ignore[no-untyped-def]
-    seeds, order, rank, cells, values, signatures, chances, entry_of, entry_chances, r, bound, full, bare, group,
-    heads, links,
-):  # fmt: skip
+def _mix_scratch(lists: EntryLists) -> MixScratch:
+    count = lists.starts.shape[0] - 1
+    left = np.zeros(count, np.int64)
+    for e in range(count):
+        for i in range(lists.starts[e], lists.starts[e + 1]):
+            left[e] += lists.after[i + 1] == i + 1
+    most = 2 * lists.reach * count
+    return MixScratch(
+        np.empty(most, np.int64),
+        np.empty(most),
+        np.empty(most + 1, np.int64),
+        np.empty(most + 1, np.int64),
+        np.empty(most + 1, np.int64),
+        left,
+        np.zeros(count, np.bool_),
+    )
+
+
+@compiled
+def _collect(mine: int, home: int, lists: EntryLists, scratch: MixScratch) -> int:
+    """Collect free tuples of every list but the seed's own, near its rank `home`; return how many there are."""
+    near = 0
+    for e in range(scratch.left.shape[0]):
+        if e == mine or scratch.left[e] == 0:
+            continue
+        begin, end = lists.starts[e], lists.starts[e + 1]
+        middle = begin + np.searchsorted(lists.nearness[begin:end], home) + 1
+        spot, taken = next_free(lists.after, middle), 0
+        while taken < lists.reach and spot <= end:
+            scratch.places[near] = spot
+            near += 1
+            taken += 1
+            spot = next_free(lists.after, spot + 1)
+        spot, taken = next_free(lists.before, middle - 1), 0
+        while taken < lists.reach and spot > begin:
+            scratch.places[near] = spot
+            near += 1
+            taken += 1
+            spot = next_free(lists.before, spot - 1)
+    return near
+
+
+@compiled
+def _nearest_first(
+    cell: int,
+    near: int,
+    lists: EntryLists,
+    tuples: Tuples,
+    known: Knowledge,
+    roots: FloatGrid,
+    r: float,
+    scratch: MixScratch,
+) -> Ints:
+    """Order the candidates by distance, those first whose entry would be left with more than its share."""
+    free = scratch.left.sum()
+    for i in range(near):
+        other = lists.pool[scratch.places[i] - 1]
+        entry = known.entry_of[tuples.values[other]]
+        scratch.far[i] = _distance(cell, tuples.cells[other], known.signatures, roots)
+        if entry >= 0 and scratch.left[entry] * r > free - 2 * r:
+            scratch.far[i] -= _FIRST
+    return np.argsort(scratch.far[:near], kind="mergesort")
+
+
+@compiled
+def _grow(
+    seed: int,
+    spot: int,
+    order: Ints,
+    lists: EntryLists,
+    tuples: Tuples,
+    known: Knowledge,
+    standard: Standard,
+    scratch: MixScratch,
+) -> int:
+    """Add one candidate after the other, at most one per entry, until the group holds; return its size, 0 if never."""
+    members, values, taken, has = scratch.members, scratch.values, scratch.taken, scratch.has
+    has[:] = False
+    has[known.entry_of[tuples.values[seed]]] = True
+    members[0], values[0], taken[0] = tuples.cells[seed], tuples.values[seed], spot
+    n, tries = 1, 0
+    for i in order:
+        other = lists.pool[scratch.places[i] - 1]
+        entry = known.entry_of[tuples.values[other]]
+        if entry >= 0:
+            if has[entry]:
+                continue
+            has[entry] = True
+        members[n], values[n], taken[n] = tuples.cells[other], tuples.values[other], scratch.places[i]
+        n += 1
+        if n >= standard.r:
+            tries += 1
+            if _holds(members[:n], values[:n], known, standard):
+                return n
+            if tries >= _TRIES:
+                break
+    return 0
+
+
+@compiled
+def _take(n: int, number: int, lists: EntryLists, entry_of: Ints, group: Ints, scratch: MixScratch) -> None:
+    """Put the tuples that were chosen into a group; they are no longer free."""
+    no_entry = scratch.left.shape[0] - 1
+    for i in range(n):
+        place, entry = scratch.taken[i], entry_of[scratch.values[i]]
+        group[lists.pool[place - 1]] = number
+        lists.after[place] = place + 1
+        lists.before[place] = place - 1
+        scratch.left[entry if entry >= 0 else no_entry] -= 1
+
+
+@compiled
+def append(
+    seeds: Ints,
+    order: Ints,
+    rank: Ints,
+    tuples: Tuples,
+    known: Knowledge,
+    standard: Standard,
+    groups: LinkedGroups,
+) -> int:
     """Put each seed into a near group that has no tuple of its entry and still holds; return how many found one.
 
-    `heads` is the first tuple of each group, `links` the next tuple of the same group, -1 at the end.
+    `order` are all tuples by nearness, `rank` where each stands.
     """
-    n = order.shape[0]
     placed = 0
     tried = np.full(_TRIES, -1, np.int64)
     for seed in seeds:
@@ -168,33 +283,15 @@ def append(  # type: ignore[no-untyped-def]
         tries = 0
         for step in range(2, 2 * _REACH):
             at = rank[seed] + (step // 2 if step % 2 else -(step // 2))
-            if at < 0 or at >= n:
+            if at < 0 or at >= order.shape[0]:
                 continue
-            g = group[order[at]]
-            if g < 0 or (tried[:tries] == g).any():
+            g = groups.group[order[at]]
+            if g < 0 or (tried[:tries] == g).any() or not _may_join(seed, g, tuples.values, known.entry_of, groups):
                 continue
-            size, clash, several = 0, False, False
-            t = heads[g]
-            while t >= 0:
-                e = entry_of[values[t]]
-                clash |= e >= 0 and e == entry_of[values[seed]]
-                several |= e >= 0
-                size += 1
-                t = links[t]
-            if clash or not several:
-                continue
-            members, held = np.empty(size + 1, np.int64), np.empty(size + 1, np.int64)
-            size = 0
-            t = heads[g]
-            while t >= 0:
-                members[size], held[size] = cells[t], values[t]
-                size += 1
-                t = links[t]
-            members[size], held[size] = cells[seed], values[seed]
-            if _holds(members, size + 1, held, signatures, chances, entry_of, entry_chances, r, bound, full, bare):
-                group[seed] = g
-                links[seed] = heads[g]
-                heads[g] = seed
+            if _holds_with(seed, g, tuples, known, standard, groups):
+                groups.group[seed] = g
+                groups.links[seed] = groups.heads[g]
+                groups.heads[g] = seed
                 placed += 1
                 break
             tried[tries] = g
@@ -202,3 +299,37 @@ def append(  # type: ignore[no-untyped-def]
             if tries == _TRIES:
                 break
     return placed
+
+
+@compiled
+def _may_join(seed: int, g: int, values: Ints, entry_of: Ints, groups: LinkedGroups) -> bool:
+    """Ask whether a group has a protected tuple, and none of the seed's entry."""
+    protected = False
+    t = groups.heads[g]
+    while t >= 0:
+        entry = entry_of[values[t]]
+        if entry >= 0:
+            if entry == entry_of[values[seed]]:
+                return False
+            protected = True
+        t = groups.links[t]
+    return protected
+
+
+@compiled
+def _holds_with(seed: int, g: int, tuples: Tuples, known: Knowledge, standard: Standard, groups: LinkedGroups) -> bool:
+    """Ask whether a group still holds with one more tuple."""
+    size = 1
+    t = groups.heads[g]
+    while t >= 0:
+        size += 1
+        t = groups.links[t]
+    members, values = np.empty(size, np.int64), np.empty(size, np.int64)
+    at = 0
+    t = groups.heads[g]
+    while t >= 0:
+        members[at], values[at] = tuples.cells[t], tuples.values[t]
+        at += 1
+        t = groups.links[t]
+    members[at], values[at] = tuples.cells[seed], tuples.values[seed]
+    return _holds(members, values, known, standard)

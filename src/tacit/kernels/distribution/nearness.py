@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.arrays import FloatGrid, Ints
 from tacit.kernels.compiling import compiled
 
 _LEAF = 4
+"""Cells. A node with so few is not cut further: their order hardly matters. Chosen by trial."""
+
 _SAMPLE = 64
+"""Cells of a node by which the spread of a column is measured. More would choose the widest column more surely and take
+longer. Chosen by trial."""
+
+_DEEPEST = 128
+"""Nodes that wait on the stack. Each cut halves a node, so that 64 suffice for any number of cells."""
 
 
 @compiled
-def nearness_order(points):  # type: ignore[no-untyped-def]
+def nearness_order(points: FloatGrid) -> Ints:
     """Return the order; each node is cut at the median of the column that varies most."""
     n, d = points.shape
     order = np.arange(n)
-    stack = np.empty((128, 2), np.int64)
+    stack = np.empty((_DEEPEST, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
     depth = 1
     while depth:
@@ -52,7 +60,7 @@ def nearness_order(points):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def next_free(free, i):  # type: ignore[no-untyped-def]
+def next_free(free: Ints, i: int) -> int:
     """Return the first place from i upwards that is not taken; `free[i]` points there, and paths are halved."""
     while free[i] != i:
         free[i] = free[free[i]]

@@ -12,17 +12,25 @@ import polars as pl
 
 from tacit.arrays import FloatGrid, Ints
 from tacit.errors import ParameterError, RoleError
+from tacit.kernels.distribution.arguments import GROUP_ALONE, Signatures
 from tacit.table import Groups, Table, as_text
 
-Signatures = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 _KEY_LIMIT = 2**62
+"""Signatures of an attribute set that are numbered without collisions, in the 63 bits that a number has."""
+
 _MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd factor whose bits look random (2**64 over the golden ratio): it spreads the codes over 64 bits."""
+
 _MOST_COLUMNS = 12
+"""Quasi-identifiers. Twelve have 4,095 attribute sets, each of which is counted; one more doubles time and memory."""
+
+_ROUNDING = 1e-6
+"""Rows. Expected counts of a bucketized release come as fractions: so little below the support is enough."""
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """What the adversary knows.
+    """What the adversary knows: the probability of each sensitive value, by every set of quasi-identifiers.
 
     Attributes
     ----------
@@ -59,7 +67,7 @@ class Distribution:
         table
             The microdata, every row of it.
         min_support
-            A signature with fewer rows has the whole table's distribution: only large samples tell something.
+            A signature with fewer rows has the whole table's distribution, because shares of a small sample say little.
         sensitive
             Which column; by default the only one.
 
@@ -112,8 +120,7 @@ class Distribution:
         for chosen in sets:
             grouped = Groups.of([codes[j] for j in chosen], [cardinalities[j] for j in chosen], rows=cells)
             support = np.bincount(grouped.ids, weights=sizes, minlength=grouped.count)
-            # Expected counts of a bucketized release come as fractions: a hair below the support is enough.
-            large = np.flatnonzero(support >= min_support - 1e-6)
+            large = np.flatnonzero(support >= min_support - _ROUNDING)
             rank = np.full(grouped.count, -1, dtype=np.int64)
             rank[large] = np.arange(len(large))
             mine = rank[grouped.ids[cell]]
@@ -121,12 +128,12 @@ class Distribution:
             counted = np.bincount(
                 mine[inside] * m + value[inside], weights=count[inside], minlength=len(large) * m
             ).reshape(len(large), m)
-            key = _key([codes[j] for j in chosen], [cardinalities[j] for j in chosen])
+            key = signature_keys([codes[j] for j in chosen], [cardinalities[j] for j in chosen])
             representative = np.empty(grouped.count, dtype=np.int64)
             representative[grouped.ids] = np.arange(cells)
-            found = key[representative[large]]
-            order = np.argsort(found)
-            keys.append(found[order])
+            large_keys = key[representative[large]]
+            order = np.argsort(large_keys)
+            keys.append(large_keys[order])
             rows.append((counted / support[large][:, None])[order])
             starts.append(at)
             at += len(large)
@@ -142,7 +149,7 @@ class Distribution:
             if not len(keys):
                 continue
             parts = [codes[j].astype(np.int64) for j in chosen]
-            asked = _key(parts, [cardinalities[j] for j in chosen])
+            asked = signature_keys(parts, [cardinalities[j] for j in chosen])
             at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
             hit = keys[at] == asked
             for part in parts:
@@ -156,15 +163,16 @@ class Distribution:
 
     def aligned(self, values: pl.Series) -> FloatGrid:
         """Return the probabilities with one column per given sensitive value; one not known has probability 0."""
+        if not len(self.values):
+            raise ParameterError("The distribution lists no value.", hint="Give the probability of at least one value.")
         at = positions(as_text(values), self.values)
-        out = np.where(at[None, :] >= 0, self.chances[:, np.maximum(at, 0)], 0.0) if len(self.values) else None
-        if out is None:
-            raise ParameterError("A distribution without values says nothing.")
-        return np.ascontiguousarray(out)
+        return np.ascontiguousarray(np.where(at[None, :] >= 0, self.chances[:, np.maximum(at, 0)], 0.0))
 
     def set_name(self, number: int) -> str:
-        """Name an attribute set; -1 is the knowledge of the group alone."""
-        return " and ".join(self.columns[j] for j in self.sets[number]) if number >= 0 else "the group alone"
+        """Name an attribute set; GROUP_ALONE is somebody who knows nothing but the group."""
+        if number == GROUP_ALONE:
+            return "the group alone"
+        return " and ".join(self.columns[j] for j in self.sets[number])
 
     def frame(self) -> pl.DataFrame:
         """Return it as a table, one row per signature and value; a column outside the attribute set is null."""
@@ -213,11 +221,11 @@ def positions(asked: pl.Series, known: pl.Series) -> Ints:
     """Return where each text stands among the known ones, -1 for none; null is found as null."""
     left = pl.DataFrame({"text": asked.cast(pl.String)})
     right = pl.DataFrame({"text": known.cast(pl.String), "at": np.arange(len(known))}).unique("text", keep="first")
-    found = left.join(right, on="text", how="left", maintain_order="left", nulls_equal=True)["at"]
-    return found.fill_null(-1).cast(pl.Int64).to_numpy().copy()
+    places = left.join(right, on="text", how="left", maintain_order="left", nulls_equal=True)["at"]
+    return places.fill_null(-1).cast(pl.Int64).to_numpy().copy()
 
 
-def _key(codes: Sequence[Ints], cardinalities: Sequence[int]) -> Ints:
+def signature_keys(codes: Sequence[Ints], cardinalities: Sequence[int]) -> Ints:
     """Return one number per signature: mixed radix, or a 64-bit mix where that does not fit."""
     span = 1
     for cardinality in cardinalities:

@@ -12,8 +12,8 @@ import polars as pl
 
 from tacit import sources
 from tacit.arrays import Ints
-from tacit.errors import ParameterError
-from tacit.knowledge.distribution.distribution import Distribution, _key, positions
+from tacit.errors import ParameterError, nearest
+from tacit.knowledge.distribution.distribution import Distribution, positions, signature_keys
 from tacit.table import as_text
 
 PROBABILITY = "probability"
@@ -29,9 +29,13 @@ class GivenDistribution:
 
     frames: tuple[pl.DataFrame, ...]
 
+    def listed(self, sensitive: str) -> pl.Series:
+        """Return the sensitive values that are listed, as text."""
+        return pl.concat([as_text(frame[sensitive]) for frame in self._with(sensitive)]).unique(maintain_order=True)
+
     def bind(self, columns: Sequence[str], sensitive: str, values: pl.Series, whole: Any) -> Distribution:
         """Match it with a table's quasi-identifiers and sensitive values; `whole` are the counts of the values."""
-        listed = pl.concat([as_text(frame[sensitive]) for frame in self._with(sensitive)]).unique(maintain_order=True)
+        listed = self.listed(sensitive)
         texts = as_text(values)
         extra = listed.filter(~listed.is_in(texts.to_list()))
         every = pl.concat([texts.alias("value"), extra.alias("value")])
@@ -53,7 +57,7 @@ class GivenDistribution:
                 continue
             signature, chances = _rows(part, chosen, sensitive, every, prior)
             codes = [positions(as_text(signature[name]), dictionaries[name]) for name in chosen]
-            key = _key(codes, [len(dictionaries[name]) for name in chosen])
+            key = signature_keys(codes, [len(dictionaries[name]) for name in chosen])
             order = np.argsort(key)
             keys.append(key[order])
             rows.append(chances[order])
@@ -75,13 +79,60 @@ class GivenDistribution:
         return tables if any(frame["_own"].any() for frame in self.frames) else tables[0]
 
     def _with(self, sensitive: str) -> list[pl.DataFrame]:
-        found = [frame for frame in self.frames if sensitive in frame.columns]
-        if not found:
+        about_it = [frame for frame in self.frames if sensitive in frame.columns]
+        if not about_it:
             raise ParameterError(
                 f"The distribution has no column {sensitive!r}.",
                 hint=f"Its columns are {', '.join(self.frames[0].columns)}; the sensitive column must be one of them.",
             )
-        return found
+        return about_it
+
+
+def require_match(distribution: Distribution, listed: pl.Series, people: pl.DataFrame, values: pl.Series) -> None:
+    """Raise `ParameterError` where a distribution says nothing about some people and values.
+
+    It says nothing if it lists none of the sensitive values, no value of a quasi-identifier that it is about, or
+    nobody's signature. Everybody would then have the same probabilities, and a promise against somebody who knows the
+    distribution would hold whatever is published.
+
+    Parameters
+    ----------
+    distribution
+        What is said to be known, bound to the table.
+    listed
+        The sensitive values that were listed when it was given.
+    people
+        Columns of quasi-identifiers.
+    values
+        The values of the sensitive column.
+    """
+    _require_common(listed, values)
+    if not distribution.sets:
+        return
+    used = {j for chosen in distribution.sets for j in chosen}
+    columns = [name for j, name in enumerate(distribution.columns) if j in used]
+    for name in columns:
+        if name in people.columns:
+            _require_common(distribution.dictionaries[name], people[name].unique(maintain_order=True))
+    cells = people.select([name for name in distribution.columns if name in people.columns]).unique()
+    codes = [
+        distribution.encode(name, cells[name]) if name in cells.columns else np.full(cells.height, -1, dtype=np.int64)
+        for name in distribution.columns
+    ]
+    if cells.height and not distribution.signatures(codes, cells.height).any():
+        raise ParameterError(
+            f"Nobody has a combination of {', '.join(columns)} that the distribution lists.",
+            hint="Spell the values as the table does.",
+        )
+
+
+def _require_common(listed: pl.Series, there: pl.Series) -> None:
+    if len(listed) and (positions(as_text(listed), as_text(there)) < 0).all():
+        texts = [str(text) for text in as_text(there)]
+        raise ParameterError(
+            f"The distribution lists no value that column {there.name!r} has; its first is {listed[0]!r}.",
+            hint=nearest(str(listed[0]), texts, what="Values"),
+        )
 
 
 def as_given(given: Any) -> Any:
@@ -93,6 +144,8 @@ def as_given(given: Any) -> Any:
     if not frames:
         raise ValueError("a distribution needs at least one frame")
     for frame in frames:
+        if not frame.height:
+            raise ValueError("a distribution needs at least one row")
         if PROBABILITY not in frame.columns:
             raise ValueError(f"a distribution needs a column 'probability'; it has {', '.join(frame.columns)}")
         chances = frame[PROBABILITY].cast(pl.Float64, strict=False)
@@ -150,6 +203,7 @@ def _rows(
         )
     rest = np.where(listed, 0.0, prior[None, :])
     share = rest.sum(axis=1)
-    # Nobody knows how the rest is spread over values that the whole table does not have: then it counts for none.
+    # Where the rest of 1 belongs to values that the whole table does not have, nothing says how to share it out: it is
+    # left away, and posteriors, which are ratios, do not depend on it.
     chances += np.where(share > 0, (1.0 - total).clip(0.0) / np.where(share > 0, share, 1.0), 0.0)[:, None] * rest
     return signature, chances

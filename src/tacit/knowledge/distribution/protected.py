@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from pydantic import BeforeValidator
 
-from tacit.arrays import Ints
+from tacit.arrays import FloatGrid, Ints
 from tacit.errors import ParameterError, nearest
 from tacit.table import as_text
 
@@ -19,16 +19,23 @@ def as_protected(given: Any) -> Any:
     """Take None (every value), or a list of values and of lists of values that count as one."""
     if given is None:
         return None
-    if isinstance(given, str | bytes) or not isinstance(given, Sequence | set | frozenset):
-        given = [given]
-    return tuple(_entry(part) for part in given)
+    entries = tuple(_entry(part) for part in given) if _is_list(given) else (given,)
+    if not entries:
+        raise ValueError("protected names no value; name at least one, or leave it out to protect every value")
+    return entries
 
 
 def _entry(part: Any) -> Any:
-    if isinstance(part, str | bytes) or not isinstance(part, Sequence | set | frozenset):
+    if not _is_list(part):
         return part
     members = tuple(part) if isinstance(part, Sequence) else tuple(sorted(part, key=str))
+    if not members:
+        raise ValueError("protected holds an empty list; name at least one value in each list")
     return members[0] if len(members) == 1 else members
+
+
+def _is_list(given: Any) -> bool:
+    return isinstance(given, Sequence | set | frozenset) and not isinstance(given, str | bytes)
 
 
 ProtectedValues = Annotated[tuple[Any, ...] | None, BeforeValidator(as_protected)]
@@ -36,7 +43,7 @@ ProtectedValues = Annotated[tuple[Any, ...] | None, BeforeValidator(as_protected
 
 
 @dataclass(frozen=True, eq=False)
-class Protected:
+class ProtectedEntries:
     """Protected entries over the codes of a sensitive column.
 
     Attributes
@@ -51,38 +58,44 @@ class Protected:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, given: tuple[Any, ...] | None, values: pl.Series, *, strict: bool = True) -> Protected:
-        """Find the entries among the values of a column; with `strict` a value that is not there is an error.
+    def of(
+        cls, given: tuple[Any, ...] | None, values: pl.Series, *, elsewhere: Sequence[pl.Series] = ()
+    ) -> ProtectedEntries:
+        """Find the entries among the values of a column.
+
+        A value that is neither there nor `elsewhere` is an error: a promise about a value that nobody has would hold
+        whatever is published.
+
+        Parameters
+        ----------
+        given
+            The protected values; None for every value of the column.
+        values
+            The values of the column, in the order of their codes.
+        elsewhere
+            Further values that exist: those of the table, where only a part of it is judged.
 
         Examples
         --------
-        >>> found = Protected.of((("HIV", "gout"), "flu"), pl.Series("ill", ["HIV", "cold", "flu", "gout"]))
-        >>> found.entry_of.tolist(), found.names
+        >>> entries = ProtectedEntries.of((("HIV", "gout"), "flu"), pl.Series("ill", ["HIV", "cold", "flu", "gout"]))
+        >>> entries.entry_of.tolist(), entries.names
         ([0, -1, 1, 0], ('HIV, gout', 'flu'))
         """
         texts = as_text(values).to_list()
         if given is None:
             return cls(np.arange(len(texts), dtype=np.int64), tuple(str(text) for text in texts))
+        require_known(given, values, *elsewhere)
         codes = {text: code for code, text in enumerate(texts)}
         entry_of = np.full(len(texts), -1, dtype=np.int64)
+        seen: set[str | None] = set()
         names = []
-        for number, part in enumerate(given):
-            members = part if isinstance(part, tuple) else (part,)
-            words = as_text(pl.Series(list(members))).to_list() if members else []
-            if not words:
-                raise ParameterError("protected holds an empty list.", hint="Name at least one value.")
+        for number, words in enumerate(_words(given)):
             for word in words:
-                if word not in codes:
-                    if strict:
-                        known = [str(text) for text in texts]
-                        raise ParameterError(
-                            f"protected names {word!r}, which is not a value of column {values.name!r}.",
-                            hint=nearest(str(word), known, what="Values"),
-                        )
-                    continue
-                if entry_of[codes[word]] >= 0:
+                if word in seen:
                     raise ParameterError(f"protected names {word!r} twice.", hint="A value belongs to one entry.")
-                entry_of[codes[word]] = number
+                seen.add(word)
+                if word in codes:
+                    entry_of[codes[word]] = number
             names.append(", ".join(map(str, words)))
         return cls(entry_of, tuple(names))
 
@@ -91,9 +104,38 @@ class Protected:
         """How many entries there are."""
         return len(self.names)
 
-    def sums(self, chances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    def sums(self, chances: FloatGrid) -> FloatGrid:
         """Add the columns of each entry's values."""
         out = np.zeros((len(chances), self.count))
         for value in np.flatnonzero(self.entry_of >= 0):
             out[:, self.entry_of[value]] += chances[:, value]
         return np.minimum(out, 1.0)
+
+
+def unknown_values(given: tuple[Any, ...] | None, *known: pl.Series) -> list[str | None]:
+    """Return the protected values that are in none of some columns.
+
+    Examples
+    --------
+    >>> unknown_values(("hiv", ("flu", "cold")), pl.Series(["HIV", "flu"]), pl.Series(["cold"]))
+    ['hiv']
+    """
+    there = {text for column in known for text in as_text(column)}
+    return [word for words in _words(given or ()) for word in words if word not in there]
+
+
+def require_known(given: tuple[Any, ...] | None, *known: pl.Series) -> None:
+    """Raise `ParameterError` for a protected value that is in none of some columns, and name the nearest that is."""
+    unknown = unknown_values(given, *known)
+    if unknown:
+        columns = " or ".join(dict.fromkeys(repr(column.name) for column in known if column.name))
+        texts = list(dict.fromkeys(str(text) for column in known for text in as_text(column)))
+        raise ParameterError(
+            f"protected names {unknown[0]!r}, which is not a value of column {columns}.",
+            hint=nearest(str(unknown[0]), texts, what="Values"),
+        )
+
+
+def _words(given: tuple[Any, ...]) -> list[list[str | None]]:
+    """Return the values of each entry as text."""
+    return [as_text(pl.Series(list(part) if isinstance(part, tuple) else [part])).to_list() for part in given]

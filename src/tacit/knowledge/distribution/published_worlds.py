@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 
 from tacit.arrays import Ints
 from tacit.knowledge.distribution.distribution import Distribution
-from tacit.knowledge.distribution.worlds import Worlds
+from tacit.knowledge.distribution.worlds import GroupWorlds
 from tacit.shapes import Shape, cover
-from tacit.table import Groups, Table, encode
+from tacit.table import Groups, Table, as_text, encode
 
 _BLOCK = 4_000_000
+"""Pairs of published class and person that are compared at a time, one byte each and column: bounds the memory, and is
+large enough that the loop over blocks costs nothing. Chosen by trial."""
 
 
 def estimated(shape: Shape, sensitive: str, min_support: int) -> Distribution:
@@ -28,24 +28,25 @@ def estimated(shape: Shape, sensitive: str, min_support: int) -> Distribution:
 
 
 def published_worlds(
-    shape: Shape, sensitive: str, distribution: Distribution, people: Any = None, together: Ints | None = None
-) -> Worlds | None:
+    shape: Shape,
+    sensitive: str,
+    distribution: Distribution,
+    people: pl.DataFrame | None = None,
+    together: Ints | None = None,
+) -> GroupWorlds | None:
     """Put people into the published groups; None for a shape that has no groups, or people who cannot be placed.
 
     A bucketized release says itself who is in a group. Of a generalized one the adversary needs the people, as a data
     frame; without it everybody is known by the published cells alone. `together` is as in `place`.
     """
-    if sensitive not in shape.statistics.histograms:
+    histogram = shape.statistics.histograms.get(sensitive)
+    if histogram is None or not np.array_equal(histogram.sizes(), shape.statistics.sizes):
         return None
-    histogram, values = shape.statistics.histograms[sensitive], shape.dictionary(sensitive)
-    if shape.several:
-        return None
-    if people is None or shape.shows_members:
-        return Worlds.of(shape.people, shape.membership, histogram, values, distribution)
+    values = shape.dictionary(sensitive)
+    if people is None or shape.shows_members or not shape.flat:
+        return GroupWorlds.of(shape.people, shape.membership, histogram, values, distribution)
     placed = place(shape, people, together)
-    if placed is None:
-        return None
-    return Worlds.of(people, placed, histogram, values, distribution)
+    return None if placed is None else GroupWorlds.of(people, placed, histogram, values, distribution)
 
 
 def place(shape: Shape, people: pl.DataFrame, together: Ints | None = None) -> Groups | None:
@@ -71,7 +72,7 @@ def place(shape: Shape, people: pl.DataFrame, together: Ints | None = None) -> G
     wide = np.ones(len(classes.weights))
     for j, name in enumerate(names):
         wide *= matches[j].sum(axis=1)[classes.codes[:, every.index(name)]]
-    found = np.empty(known.count, dtype=np.int64)
+    place_of = np.empty(known.count, dtype=np.int64)
     step = max(1, _BLOCK // max(1, len(classes.weights)))
     begin = 0
     while begin < known.count:
@@ -84,30 +85,31 @@ def place(shape: Shape, people: pl.DataFrame, together: Ints | None = None) -> G
         number = all_fit.sum(axis=0)
         if (number == 0).any() or (together is None and (number > 1).any()):
             return None
-        found[begin:end] = np.argmin(np.where(all_fit, wide[:, None], np.inf), axis=0)
+        place_of[begin:end] = np.argmin(np.where(all_fit, wide[:, None], np.inf), axis=0)
         begin = end
-    ids = found[known.ids]
+    ids = place_of[known.ids]
     filled = np.bincount(ids, minlength=len(classes.weights))
     return Groups(ids, len(classes.weights)) if (filled == classes.weights).all() else None
 
 
-def withheld_worlds(part: Table, sensitive: str, distribution: Distribution) -> Worlds:
+def withheld_worlds(part: Table, sensitive: str, distribution: Distribution) -> GroupWorlds:
     """Read some rows of the table as one group."""
     groups = Groups(np.zeros(len(part), dtype=np.int64), 1)
     histogram = part.statistics(groups).histograms[sensitive]
     people = part.frame.select(part.quasi_identifiers)
-    return Worlds.of(people, groups, histogram, part.codes(sensitive).values, distribution)
+    return GroupWorlds.of(people, groups, histogram, part.codes(sensitive).values, distribution)
 
 
 def missing_people(source: Table, shape: Shape) -> Table | None:
-    """Return rows of the table with the quasi-identifiers of those who are not published; None if it is not a part."""
-    people = shape.people
-    names = list(source.quasi_identifiers)
-    if any(name not in people.columns for name in names):
+    """Return rows of the table with the quasi-identifiers of those who are not published.
+
+    None if the frames hold somebody who is not in the table, or lack a quasi-identifier.
+    """
+    people, names = shape.people, list(source.quasi_identifiers)
+    if not names or any(name not in people.columns for name in names):
         return None
-    both = pl.concat([source.frame.select(names), people.select(names)], how="vertical_relaxed")
-    encoded = [encode(both[name]) for name in names]
-    cells = Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=both.height)
+    encoded = [encode(pl.concat([as_text(source.frame[name]), as_text(people[name])])) for name in names]
+    cells = Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=len(source) + people.height)
     mine, theirs = cells.ids[: len(source)], cells.ids[len(source) :]
     left: Ints = np.bincount(mine, minlength=cells.count) - np.bincount(theirs, minlength=cells.count)
     if (left < 0).any():

@@ -13,6 +13,9 @@ from tacit.parameters import FILE, PRIVATE, Parameters
 Support = Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
 """The least number of rows of which a share is known."""
 
+View = Literal["exact", "paper"]
+"""How worlds are weighed: "exact" gives every value its own probability, "paper" asks only who holds a value."""
+
 
 class Robustness(Parameters):
     """What nobody may be linked to, how surely, and by somebody who knows what.
@@ -38,7 +41,7 @@ class Robustness(Parameters):
     protected: ProtectedValues = Field(
         None, json_schema_extra=PRIVATE, description="values to protect, or lists of values that count as one"
     )
-    view: Literal["exact", "paper"] = Field("exact", description='"exact" or "paper"')
+    view: View = Field("exact", description='"exact" or "paper"')
     distribution: Annotated[Any, BeforeValidator(as_given)] = Field(
         None, json_schema_extra=PRIVATE | FILE, description="a path or data frame of probabilities"
     )

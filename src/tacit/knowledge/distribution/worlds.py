@@ -1,27 +1,25 @@
-"""Worlds: who is in each group, which values are in it, and what the adversary knows of each of them."""
+"""Possible worlds of groups: who is in each, which values are in it, and what the adversary knows of each person."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tacit.arrays import Flags, FloatGrid, Floats, Ints, offsets_of
-from tacit.knowledge.distribution.distribution import Distribution, Signatures
-from tacit.knowledge.distribution.protected import Protected
+from tacit.kernels.distribution.arguments import CERTIFIED, GROUP_ALONE, Knowledge, Members, Signatures
+from tacit.knowledge.distribution.distribution import Distribution
+from tacit.knowledge.distribution.protected import ProtectedEntries
 from tacit.table import Groups, Histogram, encode
-
-EXACT, CERTIFIED, UNDECIDED, IMPOSSIBLE = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class Verdicts:
+class GroupVerdicts:
     """Of every group: the largest posterior of a protected entry, how it is known, and under which attribute set.
 
-    `status` is EXACT (the posterior), CERTIFIED (a bound of it, within what is allowed), UNDECIDED (a bound beyond what
-    is allowed, and too many worlds to count) or IMPOSSIBLE (no world agrees with the distribution).
+    `status` is EXACT, CERTIFIED, UNDECIDED or IMPOSSIBLE, as `tacit.kernels.distribution.arguments` says.
     """
 
     posterior: Floats
@@ -34,7 +32,7 @@ class Verdicts:
 
 
 @dataclass(frozen=True, eq=False)
-class Worlds:
+class GroupWorlds:
     """Groups of tuples with their values, laid out group after group.
 
     Attributes
@@ -66,13 +64,13 @@ class Worlds:
         histogram: Histogram,
         values: pl.Series,
         distribution: Distribution,
-    ) -> Worlds:
+    ) -> GroupWorlds:
         """Put people (columns of quasi-identifiers) into groups (-1: in none) whose values are counted."""
         codes = []
         for name in distribution.columns:
             if name in people.columns:
-                found = encode(people[name])
-                codes.append(distribution.encode(name, found.values)[found.codes])
+                encoded = encode(people[name])
+                codes.append(distribution.encode(name, encoded.values)[encoded.codes])
             else:
                 codes.append(np.full(people.height, -1, dtype=np.int64))
         return cls.laid_out(codes, groups, histogram, values, distribution)
@@ -80,7 +78,7 @@ class Worlds:
     @classmethod
     def laid_out(
         cls, codes: list[Any], groups: Groups, histogram: Histogram, values: pl.Series, distribution: Distribution
-    ) -> Worlds:
+    ) -> GroupWorlds:
         """Do the same from codes of the distribution's own dictionaries."""
         sizes = [len(distribution.dictionaries[name]) + 1 for name in distribution.columns]
         cells = Groups.of([c + 1 for c in codes], sizes, rows=len(groups.ids))
@@ -91,45 +89,31 @@ class Worlds:
         offsets = offsets_of(groups.sizes())
         return cls(offsets, cells.ids[rows], rows, histogram, signatures, distribution.aligned(values))
 
-    def judge(self, protected: Protected, *, full: bool, bound: float) -> Verdicts:
+    def with_histogram(self, histogram: Histogram) -> GroupWorlds:
+        """Return the same people in the same groups, with values that are counted elsewhere."""
+        return replace(self, histogram=histogram)
+
+    def judge(self, protected: ProtectedEntries, *, exact_view: bool, bound: float) -> GroupVerdicts:
         """Judge every group."""
         from tacit.kernels.distribution.judging import judge_many
 
         if not protected.count:
             groups = len(self.offsets) - 1
-            return Verdicts(np.zeros(groups), np.zeros(groups, dtype=np.int64), np.full(groups, -1, dtype=np.int64))
-        h = self.histogram
-        return Verdicts(
-            *judge_many(
-                self.offsets,
-                self.cells,
-                h.offsets,
-                h.values,
-                h.counts,
-                self.signatures,
-                self.chances,
-                protected.entry_of,
-                protected.sums(self.chances),
-                full,
-                bound,
-            )
-        )
+            nowhere = np.full(groups, GROUP_ALONE, dtype=np.int64)
+            return GroupVerdicts(np.zeros(groups), np.zeros(groups, dtype=np.int64), nowhere)
+        return GroupVerdicts(*judge_many(self._members, self._knowledge(protected), exact_view, bound))
 
-    def believe(self, *, full: bool, protected: Protected) -> tuple[Floats, Ints, Ints, Any]:
+    def believe(self, protected: ProtectedEntries, *, exact_view: bool) -> tuple[Floats, Ints, Ints, Flags]:
         """Return per tuple the largest posterior of an entry, a value of it, the attribute set, and whether exact."""
         from tacit.kernels.distribution.beliefs import believe
 
+        posterior, value, where, exact = believe(self._members, self._knowledge(protected), exact_view)
+        return posterior, value, where, exact
+
+    @property
+    def _members(self) -> Members:
         h = self.histogram
-        found = believe(
-            self.offsets,
-            self.cells,
-            h.offsets,
-            h.values,
-            h.counts,
-            self.signatures,
-            self.chances,
-            protected.entry_of,
-            protected.sums(self.chances),
-            full,
-        )
-        return found[0], found[1], found[2], found[3]
+        return Members(self.offsets, self.cells, h.offsets, h.values, h.counts)
+
+    def _knowledge(self, protected: ProtectedEntries) -> Knowledge:
+        return Knowledge(self.signatures, self.chances, protected.entry_of, protected.sums(self.chances))

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import Ints
+from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees import LDiversity
+from tacit.kernels.distribution.arguments import EntryLists, Tuples
 from tacit.knowledge.distribution import only_sensitive
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.distribution.nearness import linked, nearby_order, numbered
+from tacit.methods.distribution.nearness import linked, nearby_order, numbered, ranks_of
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Groups, Table
 
 _REACH = 2_000
+"""Rows on each side in the order of nearness whose buckets a leftover may join. More place more leftovers and take
+longer. Chosen by trial."""
+
+_LOOK = 60
+"""Rows of one value that are looked at for a bucket. More find a compatible row more often and take longer. Chosen by
+trial."""
 
 
 class Injector(Method):
@@ -31,7 +38,18 @@ class Injector(Method):
     some consistent assignment. Leftovers join a bucket that bears them; what finds none is withheld, with further
     buckets so that the withheld are l-diverse too.
 
-    For comparison; it does not defend against knowledge of the distribution.
+    It is here for comparison.
+
+    Against
+    -------
+    Somebody who knows who is in the table and which values the quasi-identifiers rule out. It does not defend against
+    somebody who knows how likely each value is.
+
+    Promise
+    -------
+    l-diversity of the kind "frequency": in every bucket, and among the withheld, no value is in more than 1/l of the
+    rows. That no rule excludes a value of the bucket is a property of how buckets are made; it is not claimed and not
+    proved. What this leaves open: docs/threats/distribution.md#for-comparison.
 
     Parameters
     ----------
@@ -42,6 +60,11 @@ class Injector(Method):
     min_expected
         A rule must be about a combination of which chance would make this many rows.
 
+    Cost
+    ----
+    With n rows, q quasi-identifiers and m sensitive values: q (q + 1) / 2 groupings of the rows, a sort, and for each
+    bucket a bounded number of rows per value; sorting the m values once per bucket makes it n m log m / l at most.
+
     Examples
     --------
     >>> import tacit as tc
@@ -49,6 +72,10 @@ class Injector(Method):
     >>> table = tc.Table(frame, quasi_identifiers="sex", sensitive="ill")
     >>> tc.audit(Injector(l=2).protect(table)).holds
     True
+
+    References
+    ----------
+    Li and Li, Injector: Mining Background Knowledge for Data Anonymization, 2008.
     """
 
     l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
@@ -62,26 +89,14 @@ class Injector(Method):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Mine rules, fill buckets, place the leftovers."""
-        from tacit.kernels.distribution.injecting import fill_buckets, join_buckets
-
         name = only_sensitive(table)
         self.guarantee.require(table)
         cells, forbidden = self.rules(table)
         job.progress(self.name, 0.3)
-        values = table.codes(name).codes.astype(np.int64)
+        tuples = Tuples(cells, table.codes(name).codes.astype(np.int64))
         order = nearby_order(table, job.randomness.secret())
-        rank = np.empty(len(table), dtype=np.int64)
-        rank[order] = np.arange(len(table))
-        by_value = np.argsort(values[order], kind="stable")
-        pool = order[by_value]
-        starts = np.searchsorted(values[pool], np.arange(forbidden.shape[1] + 1)).astype(np.int64)
-        after, before = np.arange(len(pool) + 2), np.arange(len(pool) + 2)
-        bucket = np.full(len(table), -1, dtype=np.int64)
-        count = int(fill_buckets(pool, rank[pool], starts, after, before, cells, values, forbidden, self.l, bucket))
-        rest = order[bucket[order] < 0]
-        if len(rest) and count:
-            join_buckets(rest, order, rank, cells, values, forbidden, _REACH, bucket, *linked(bucket, count))
-        kept = self._covered(table, values, bucket, count)
+        bucket, count = self._filled(tuples, order, forbidden)
+        kept = self._covered(table, tuples.values, bucket, count)
         numbers = numbered(bucket, kept, job)
         shuffled = permutation(job.randomness.shuffle(), int(kept.sum()))
         return Outcome(
@@ -92,7 +107,23 @@ class Injector(Method):
             remarks=(f"{int((~kept).sum()):,} rows are withheld",) if not kept.all() else (),
         )
 
-    def rules(self, table: Table) -> tuple[Ints, np.ndarray[Any, np.dtype[np.bool_]]]:
+    def _filled(self, tuples: Tuples, order: Ints, forbidden: FlagGrid) -> tuple[Ints, int]:
+        """Return the bucket of each row, -1 for a leftover that none bears, and the number of buckets."""
+        from tacit.kernels.distribution.injecting import fill_buckets, join_buckets
+
+        rank = ranks_of(order)
+        pool = order[np.argsort(tuples.values[order], kind="stable")]
+        starts = np.searchsorted(tuples.values[pool], np.arange(forbidden.shape[1] + 1)).astype(np.int64)
+        skips = np.arange(len(pool) + 2)
+        lists = EntryLists(pool, rank[pool], starts, skips, skips.copy(), _LOOK)
+        bucket = np.full(len(order), -1, dtype=np.int64)
+        count = int(fill_buckets(lists, tuples, forbidden, self.l, bucket))
+        leftovers = order[bucket[order] < 0]
+        if len(leftovers) and count:
+            join_buckets(leftovers, order, rank, tuples, forbidden, _REACH, linked(bucket, count))
+        return bucket, count
+
+    def rules(self, table: Table) -> tuple[Ints, FlagGrid]:
         """Return the cell of each row, and per cell and sensitive value whether a rule forbids it."""
         target = table.codes(only_sensitive(table))
         m = target.cardinality
@@ -109,7 +140,7 @@ class Injector(Method):
             forbidden |= (rare & (sizes[:, None] * shares[None, :] >= self.min_expected))[groups.ids[first]]
         return cells.ids, forbidden
 
-    def _covered(self, table: Table, values: Ints, bucket: Ints, count: int) -> Any:
+    def _covered(self, table: Table, values: Ints, bucket: Ints, count: int) -> Flags:
         """Withhold what is in no bucket, and buckets until the withheld are l-diverse."""
         kept = bucket >= 0
         if kept.all():
@@ -121,7 +152,8 @@ class Injector(Method):
         sizes = np.bincount(bucket[kept], minlength=count)
         spare = np.ones(count, dtype=bool)
         while (short := int(self.l * lost.max() - lost.sum())) > 0:
-            # A bucket without the most frequent value adds all its rows to the others; then another may lead.
+            # A bucket without the most frequent value dilutes it with all its rows; then another value may be the most
+            # frequent one.
             has = np.bincount(bucket[kept & (values == int(np.argmax(lost)))], minlength=count) > 0
             free = np.flatnonzero(spare & ~has)
             taken = free[np.cumsum(sizes[free]) - sizes[free] < short]

@@ -3,37 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from tacit.arrays import Ints
+from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees import RRobustness
-from tacit.knowledge.distribution import Protected, Robustness, only_sensitive
+from tacit.knowledge.distribution import Distribution, ProtectedEntries, Robustness, only_sensitive
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.distribution.art.covering import cover, holds
-from tacit.methods.distribution.art.grouping import Case, group_tuples
+from tacit.methods.distribution.art.grouping import GroupingProblem, group_tuples
 from tacit.methods.distribution.nearness import numbered
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Table
 
 _MOST_COVERED = 500
+"""Tuples that no group could hide and that are still withheld with others. If there are more, no cover is looked for:
+so many are a sign that r is too large, and each attempt judges all of them. Chosen by trial."""
+
+_ROUNDING = 1e-9
+"""The relative rounding that the comparison of r with its ceiling forgives."""
 
 
 class ART(Robustness, Method):
     """Publish buckets in which nobody is linked to a protected value with more than 1/r.
 
-    The adversary knows, for every set of quasi-identifiers, exactly how the sensitive value is distributed. A protected
-    tuple is therefore grouped with others that are about as likely to have its value, whatever set she looks at. Tuples
-    whose value is not protected may stay alone. What cannot be hidden is withheld, with enough others that the withheld
-    tuples, read as one more group, hold as well.
+    A protected tuple is grouped with others that are about as likely to have its value, whatever set of
+    quasi-identifiers the adversary looks at. Tuples whose value is not protected may stay alone. What cannot be hidden
+    is withheld, with enough others that the withheld tuples, read as one more group, hold as well.
 
-    Cost: one grouping of cells per attribute set, then near-linear in the rows.
+    Against
+    -------
+    Somebody who knows who is in the table and, for every set of quasi-identifiers, how the sensitive value is
+    distributed: in the whole table, or as the given `distribution` says. She weighs every way to assign a group's
+    values to its people by these probabilities.
 
-    The parameters are those of `Robustness`. The view "exact" accepts a group by its posterior, "paper" by the paper's
-    bound.
+    Promise ------- r-robustness: under every attribute set nobody's posterior of a protected value exceeds 1/r, in
+    every group and among the withheld. Every group is accepted by counting its worlds or by a bound that is proved in
+    docs/threats/distribution.md#lemma-swap-for-groups-of-any-size. The view "paper" accepts by the paper's inequality
+    (4), which holds where a value is only held or not.
+
+    Parameters
+    ----------
+    r
+        Nobody's posterior exceeds 1/r; above 1.
+    protected
+        The values to protect: every value by default, or a list of values and of lists of values that count as one. It
+        is not published.
+    view
+        "exact" (default): every value has its own probability, and a group is accepted by its posterior. "paper": a
+        value is either held or not, and a group is accepted by the paper's bound.
+    distribution
+        What the adversary knows: a path or data frame with columns of quasi-identifiers (null: not in the set), the
+        sensitive column and `probability`. By default she knows the table's own; after other steps that is the first
+        step's table. It is not published.
+    min_support
+        Of the table's own distribution: a signature with fewer rows has the whole table's.
+
+    Cost
+    ----
+    With n rows, c cells of equal quasi-identifiers and s attribute sets (2^q - 1 for q quasi-identifiers): s groupings
+    of c cells, a sort of n rows, and for each protected row a bounded number of candidates times s.
 
     Examples
     --------
@@ -43,6 +74,10 @@ class ART(Robustness, Method):
     >>> release = ART(r=2, protected=["heart"]).protect(table)
     >>> release.shape.name, tc.audit(release).holds
     ('bucketized', True)
+
+    References
+    ----------
+    Wong, Fu, Wang, Xu, Pei and Yu, Anonymization with Worst-Case Distribution-Based Background Knowledge, 2009.
     """
 
     @property
@@ -51,18 +86,25 @@ class ART(Robustness, Method):
         return RRobustness(**dict(self))
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Group, withhold what cannot be hidden, ask the guarantee again."""
+        """Group, withhold what cannot be hidden, and number the groups at random."""
         name = only_sensitive(table)
-        case = self._case(table, name)
-        self._eligible(case, table, name)
-        self._room(case, table, name)
+        # An outsider knows the distribution of the first table, whatever earlier steps withheld of it.
+        origin = table if job.origin is None else job.origin
+        distribution = self.guarantee.knowledge_of(origin, name)
+        protected = ProtectedEntries.of(self.protected, table.codes(name).values, elsewhere=[origin.codes(name).values])
+        problem = self._problem(table, name, distribution, protected)
+        self._require_eligible(problem, name)
+        self._require_room(problem, distribution)
         secret = job.randomness.secret()
         job.progress(self.name, 0.3)
-        order = case.order(secret)
-        group, stuck = group_tuples(case, order, job.progress)
+        order = problem.order(secret)
+        group, stuck = group_tuples(problem, order, job.progress)
         kept = np.ones(len(table), dtype=bool)
         if len(stuck):
-            kept[self._withheld(case, order, group, stuck, table, name)] = False
+            withheld = self._withheld(problem, order, group, stuck)
+            if withheld is None:
+                raise self._obstacle(problem, stuck, table, name, distribution)
+            kept[withheld] = False
         group = numbered(group, kept, job)
         job.progress(self.name, 0.9)
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
@@ -71,12 +113,13 @@ class ART(Robustness, Method):
             kept=kept,
             group=group,
             guarantees=(self.guarantee,),
-            remarks=self._remarks(case, kept, group, len(stuck)),
+            remarks=self._remarks(kept, group, len(stuck)),
         )
 
-    def _case(self, table: Table, name: str) -> Case:
-        guarantee = self.guarantee
-        distribution = guarantee.knowledge_of(table, name)
+    def _problem(
+        self, table: Table, name: str, distribution: Distribution, protected: ProtectedEntries
+    ) -> GroupingProblem:
+        """Put together what the grouping needs: cells with their signatures, and the probabilities of every value."""
         target = table.codes(name)
         cells = table.groups()
         first = cells.first()
@@ -84,70 +127,80 @@ class ART(Robustness, Method):
             distribution.encode(column, table.codes(column).values)[table.codes(column).codes[first]]
             for column in distribution.columns
         ]
-        return Case(
+        return GroupingProblem(
             cells=cells.ids,
             values=target.codes.astype(np.int64),
             signatures=distribution.signatures(codes, cells.count),
             chances=distribution.aligned(target.values),
-            protected=Protected.of(self.protected, target.values),
+            protected=protected,
             masks=np.array([sum(1 << j for j in chosen) for chosen in distribution.sets], dtype=np.int64),
             r=float(self.r),
-            bound=guarantee.bound(),
-            full=self.view == "exact",
-            bare=self.view == "paper",
+            bound=self.guarantee.bound(),
+            exact_view=self.view == "exact",
         )
 
-    def _eligible(self, case: Case, table: Table, name: str) -> None:
+    def _require_eligible(self, problem: GroupingProblem, name: str) -> None:
         """A group holds one tuple of an entry and at least r tuples: a value in more than n/r rows cannot be hidden."""
-        counts = np.bincount(case.entries[case.entries >= 0], minlength=case.protected.count)
-        if not len(counts) or float(counts.max()) * self.r <= len(table):
+        rows = len(problem.cells)
+        counts = np.bincount(problem.entries[problem.entries >= 0], minlength=problem.protected.count)
+        if not len(counts) or float(counts.max()) * self.r <= rows:
             return
         top = int(np.argmax(counts))
-        best = len(table) / int(counts[top])
         raise Infeasible(
-            f"{self} cannot be met: {case.protected.names[top]!r} of column {name!r} is in {int(counts[top]):,} of "
-            f"{len(table):,} rows, more than 1/{self.r:g}.",
-            hint=f"The largest r that its frequency allows is {best:.4g}; or suppress the surplus first "
-            "(ShiftSuppression), or protect other values only.",
+            f"{self} cannot be met: {problem.protected.names[top]!r} of column {name!r} is in {int(counts[top]):,} of "
+            f"{rows:,} rows, more than 1/{self.r:g}.",
+            hint=f"The largest r that its frequency allows is {rows / int(counts[top]):.4g}; or suppress the surplus "
+            "first (ShiftSuppression), or protect other values only.",
         )
 
-    def _room(self, case: Case, table: Table, name: str) -> None:
-        """Refuse at once what no grouping and no withholding can reach; proved for the two-valued view."""
+    def _require_room(self, problem: GroupingProblem, distribution: Distribution) -> None:
+        """Refuse at once what no grouping and no withholding can reach; proved for the paper's view."""
         if self.view == "exact":
             return
-        most, where = case.ceiling()
-        if self.r > (1.0 + most) * (1.0 + 1e-9):
+        most, where = problem.ceiling()
+        if self.r > (1.0 + most) * (1.0 + _ROUNDING):
             raise Infeasible(
-                f"{self} cannot be met by any groups: by {self._named(table, name, where)}, those who have a protected "
+                f"{self} cannot be met by any groups: by {distribution.set_name(where)}, those who have a protected "
                 "value are too easily told from the others.",
                 hint=f"The largest r that this leaves room for is below {1.0 + most:.4g}; or ask for a larger "
                 "min_support, fewer or coarser quasi-identifiers, or protect fewer values.",
             )
 
-    def _withheld(self, case: Case, order: Ints, group: Ints, stuck: Ints, table: Table, name: str) -> Ints:
-        if holds(case, stuck):
+    def _withheld(self, problem: GroupingProblem, order: Ints, group: Ints, stuck: Ints) -> Ints | None:
+        """Return the tuples to withhold, whole groups with the stuck ones; None if the withheld would not hold."""
+        if holds(problem, stuck):
             return stuck
-        # Many that cannot be hidden are not a matter of cover.
-        found = cover(case, order, group, stuck) if len(stuck) <= _MOST_COVERED else None
-        if found is not None and len(found) < len(table):
-            whole = np.isin(group, np.unique(group[found[len(stuck) :]])) & (group >= 0)
-            return np.union1d(found, np.flatnonzero(whole))
-        hard = case.hardness()[stuck]
-        ceiling, where = case.ceiling()
-        worst = int(stuck[np.argmax(hard)])
-        value = table.codes(name).values[int(case.values[worst])]
-        raise Infeasible(
+        covered = cover(problem, order, group, stuck) if len(stuck) <= _MOST_COVERED else None
+        if covered is None or len(covered) == len(problem.cells):
+            return None
+        whole = np.isin(group, np.unique(group[covered[len(stuck) :]])) & (group >= 0)
+        return np.union1d(covered, np.flatnonzero(whole))
+
+    def _obstacle(
+        self, problem: GroupingProblem, stuck: Ints, table: Table, name: str, distribution: Distribution
+    ) -> Infeasible:
+        """Say which tuples can neither be hidden nor withheld, and what would help."""
+        ruled_out = problem.ruled_out(stuck)
+        if ruled_out is not None:
+            tuple_, where = ruled_out
+            value = table.codes(name).values[int(problem.values[tuple_])]
+            return Infeasible(
+                f"{self} cannot be met: somebody has {name} {value!r}, to whom the distribution by "
+                f"{distribution.set_name(where)} gives it with probability 0, and no group hides such a contradiction.",
+                hint="Correct the distribution, or leave out what it does not know."
+                + (' The view "exact" may hide it among others.' if self.view == "paper" else ""),
+            )
+        hard = problem.hardness()[stuck]
+        ceiling, where = problem.ceiling()
+        value = table.codes(name).values[int(problem.values[int(stuck[np.argmax(hard)])])]
+        return Infeasible(
             f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in "
             f"a group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
-            hint=f"Ask for a smaller r (by {self._named(table, name, where)}, the two-valued view leaves room for at "
-            f"most {1.0 + ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, or protect fewer "
-            "values.",
+            hint=f"Ask for a smaller r (by {distribution.set_name(where)}, the paper's view leaves room for at most "
+            f"{1.0 + ceiling:.3g}), a larger min_support, fewer or coarser quasi-identifiers, or protect fewer values.",
         )
 
-    def _named(self, table: Table, name: str, where: int) -> str:
-        return self.guarantee.knowledge_of(table, name).set_name(where)
-
-    def _remarks(self, case: Case, kept: Any, group: Ints, stuck: int) -> tuple[str, ...]:
+    def _remarks(self, kept: Flags, group: Ints, stuck: int) -> tuple[str, ...]:
         sizes = np.bincount(group[kept]) if kept.any() else np.zeros(1, dtype=np.int64)
         several = sizes[sizes > 1]
         remarks = [
@@ -164,5 +217,5 @@ class ART(Robustness, Method):
 
     @classmethod
     def examples(cls) -> Sequence[Method]:
-        """Return both views, with all values protected and with some."""
+        """Return both views, with all values protected."""
         return [cls(r=2), cls(r=2, view="paper")]

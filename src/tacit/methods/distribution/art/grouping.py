@@ -1,32 +1,68 @@
-"""Grouping: from tuples and what the adversary knows of them to groups that hold."""
+"""Grouping: from tuples, and what the adversary knows of them, to groups that hold."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from tacit.arrays import FloatGrid, Floats, Ints, offsets_of
-from tacit.knowledge.distribution import Protected
-from tacit.methods.distribution.nearness import linked
+from tacit.kernels.distribution.arguments import (
+    CellLists,
+    EntryLists,
+    FreeTuples,
+    HidingEffort,
+    Knowledge,
+    Signatures,
+    Standard,
+    Tuples,
+)
+from tacit.knowledge.distribution import ProtectedEntries
+from tacit.methods.distribution.nearness import linked, ranks_of
 from tacit.progress import Progress
 
 _FLOOR = 1e-3
+"""A probability that is added to either side of the odds, so that their logarithm is finite. It decides how far a cell
+without the value lies from one with a little; chosen by trial."""
+
 _MOST_DIMENSIONS = 48
+"""Attribute sets times entries. Up to so many, cells are placed by all of them; beyond, by random projections, because
+the k-d tree looks at every dimension. Chosen by trial."""
+
 _PROJECTED = 24
+"""Dimensions after the projection: more keep distances better and take longer. Chosen by trial."""
+
 _THRIFT = (0.5, 0.5, 1.0, 0.5)
+"""Exponents of the price in successive attempts: 0 makes the smallest groups, 1 spares most for those who come later.
+Chosen by trial: one half leaves few out, and where it does, 1 is tried as well."""
+
 _HOPELESS = 8
+"""An attempt is given up when one in so many seeds has found no group: then groups of their own are not the way."""
+
 _PATIENCE = (40, 600)
+"""Seeds without a group, at least and at most, at which an attempt is given up. The first keeps small tables from
+giving up too early, the second bounds the time on large ones. Chosen by trial."""
+
 _MANY = 32
+"""If more than one in so many seeds is left out, another order of the seeds is not tried: it would not help."""
+
 _NEGLIGIBLE = (300, 5, 2_000)
+"""When so few seeds are left out that they are withheld without another attempt, which takes as long as the first: one
+in 300 seeds but at most five, or one in 2,000. Chosen by trial."""
+
+_MIXED_WIDTH = 24
+"""Tuples on each side, shared out over the entries, that a group of several protected tuples is chosen from. More find
+nearer tuples and take longer. Chosen by trial."""
+
+_REACHES = (1, 4)
+"""Multiples of `_MIXED_WIDTH` in the first and in the second attempt. Chosen by trial."""
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """What the kernels work on.
+class GroupingProblem:
+    """The tuples of a table, what the adversary knows of them, and what a group must meet.
 
     Attributes
     ----------
@@ -40,22 +76,19 @@ class Case:
         The attribute sets, each as bits, smaller sets first.
     r, bound
         The parameter, and what a posterior may not exceed.
-    full
-        Whether posteriors are those of the full view.
-    bare
-        Whether a group is accepted by the paper's bound.
+    exact_view
+        Whether a group is accepted by its posterior in the exact view, or by the paper's bound.
     """
 
     cells: Ints
     values: Ints
-    signatures: np.ndarray[tuple[int, int], np.dtype[np.int32]]
+    signatures: Signatures
     chances: FloatGrid
-    protected: Protected
+    protected: ProtectedEntries
     masks: Ints
     r: float
     bound: float
-    full: bool
-    bare: bool
+    exact_view: bool
 
     @cached_property
     def entry_chances(self) -> FloatGrid:
@@ -67,9 +100,20 @@ class Case:
         """The entry of each tuple, -1 for none."""
         return self.protected.entry_of[self.values]
 
-    def knowledge(self) -> tuple[Any, ...]:
-        """Return what every kernel is told of the adversary."""
-        return self.signatures, self.chances, self.protected.entry_of, self.entry_chances
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What every kernel is told of the adversary."""
+        return Knowledge(self.signatures, self.chances, self.protected.entry_of, self.entry_chances)
+
+    @property
+    def tuples(self) -> Tuples:
+        """The tuples, as kernels take them."""
+        return Tuples(self.cells, self.values)
+
+    @property
+    def standard(self) -> Standard:
+        """When a group is accepted, as kernels take it."""
+        return Standard(self.r, self.bound, self.exact_view)
 
     def order(self, generator: Generator) -> Ints:
         """Order the tuples by nearness of their probabilities; tuples of one cell come in random order."""
@@ -92,7 +136,7 @@ class Case:
             points += (odds @ generator.standard_normal((entries, _PROJECTED)))[self.signatures[:, a]]
         return points
 
-    def lists(self, order: Ints) -> tuple[Any, Any]:
+    def lists(self, order: Ints) -> tuple[Signatures, Signatures]:
         """Return, per attribute set, the cells by signature and then by nearness, and where each cell stands."""
         nearest = np.empty(len(self.signatures), dtype=np.int64)
         nearest[self.cells[order][::-1]] = np.arange(len(order))[::-1]
@@ -131,6 +175,14 @@ class Case:
             out += total[self.signatures[:, a]]
         return out / max(1, self.signatures.shape[1])
 
+    def ruled_out(self, rows: Ints) -> tuple[int, int] | None:
+        """Return one of some tuples and an attribute set that gives its own entry no chance; None if there is none."""
+        for a in range(self.signatures.shape[1]):
+            never = self.entry_chances[self.signatures[self.cells[rows], a], self.entries[rows]] <= 0.0
+            if never.any():
+                return int(rows[np.argmax(never)]), a
+        return None
+
     def hardness(self) -> Floats:
         """Return of each tuple the largest probability, over attribute sets, of its own entry."""
         out = np.zeros(len(self.cells))
@@ -142,151 +194,96 @@ class Case:
         return out
 
 
-def group_tuples(case: Case, order: Ints, progress: Progress) -> tuple[Ints, Ints]:
-    """Return the group of each tuple (-1: alone), and the protected tuples that found none."""
-    hard = case.hardness()
-    group = np.full(len(case.cells), -1, dtype=np.int64)
-    seeds = np.flatnonzero(case.entries >= 0)
+def group_tuples(problem: GroupingProblem, order: Ints, progress: Progress) -> tuple[Ints, Ints]:
+    """Return the group of each tuple (-1: alone), and the protected tuples that no group could hide."""
+    hard = problem.hardness()
+    group = np.full(len(problem.cells), -1, dtype=np.int64)
+    seeds = np.flatnonzero(problem.entries >= 0)
     seeds = seeds[np.lexsort((seeds, -hard[seeds]))]
     number, hopeless = 0, False
-    if len(case.cells) - len(seeds) >= (case.r - 1) * len(seeds):
-        number, hopeless = _thriftily(case, order, seeds, group)
+    if len(problem.cells) - len(seeds) >= (problem.r - 1) * len(seeds):
+        number, hopeless = _hide_all(problem, order, seeds, group)
         progress("art", 0.6)
-    for reach in (1,) if hopeless else (1, 4):
+    for reach in _REACHES[:1] if hopeless else _REACHES:
         seeds = seeds[group[seeds] < 0]
         if len(seeds):
-            number = _mix(case, order, seeds, reach, group, number)
+            number = _mix(problem, order, seeds, reach, group, number)
     progress("art", 0.8)
     seeds = seeds[group[seeds] < 0]
     if len(seeds) and number and not hopeless:
-        _append(case, order, seeds, group, number)
+        _append(problem, order, seeds, group, number)
     return group, seeds[group[seeds] < 0]
 
 
-def _thriftily(case: Case, order: Ints, seeds: Ints, group: Ints) -> tuple[int, bool]:
-    """Hide every seed; where that leaves some out, try again with those first, and spare what others need.
+def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints) -> tuple[int, bool]:
+    """Hide every seed among unprotected tuples; `group` is filled with the attempt that leaves fewest out.
 
-    Return the next group number, and whether so many were left out that the search was given up.
+    Where an attempt leaves some out, the next one begins with those and spares what others need. Return the next group
+    number, and whether so many were left out that the search was given up.
     """
     fewest, number = len(seeds) + 1, 0
     patience = int(np.clip(len(seeds) // _HOPELESS, *_PATIENCE))
     many = max(_PATIENCE[0], len(seeds) // _MANY)
     few = max(min(len(seeds) // _NEGLIGIBLE[0], _NEGLIGIBLE[1]), len(seeds) // _NEGLIGIBLE[2])
     for thrift in _THRIFT:
-        tried = np.full(len(group), -1, dtype=np.int64)
-        found = _hide(case, order, seeds, thrift, patience, True, tried, 0)
-        rest = seeds[tried[seeds] < 0]
-        if 0 < len(rest) <= patience and case.full:
-            found = _hide(case, order, rest, thrift, patience, False, tried, found)
-            rest = rest[tried[rest] < 0]
-        better = len(rest) < fewest
+        attempt = np.full(len(group), -1, dtype=np.int64)
+        effort = HidingEffort(problem.prices, thrift, countable=True, patience=patience)
+        groups = _hide(problem, order, seeds, effort, attempt, 0)
+        left_out = seeds[attempt[seeds] < 0]
+        if 0 < len(left_out) <= patience and problem.exact_view:
+            groups = _hide(problem, order, left_out, effort._replace(countable=False), attempt, groups)
+            left_out = left_out[attempt[left_out] < 0]
+        better = len(left_out) < fewest
         if better:
-            group[:] = tried
-            fewest, number = len(rest), found
-        # So few of many can be withheld, and so many are not a matter of whose turn it is.
-        if not better or len(rest) <= few or len(rest) > many:
+            group[:] = attempt
+            fewest, number = len(left_out), groups
+        # A few of many can be withheld, and for very many another order of the seeds would not help.
+        if not better or len(left_out) <= few or len(left_out) > many:
             break
-        late = np.isin(seeds, rest)
+        late = np.isin(seeds, left_out)
         seeds = np.concatenate([seeds[late], seeds[~late]])
     return number, fewest > patience
 
 
-def _hide(
-    case: Case, order: Ints, seeds: Ints, thrift: float, patience: int, countable: bool, group: Ints, number: int
-) -> int:
+def _hide(problem: GroupingProblem, order: Ints, seeds: Ints, effort: HidingEffort, group: Ints, number: int) -> int:
+    """Give each seed a group of its own, of unprotected tuples that are free; return the next group number."""
     from tacit.kernels.distribution.hiding import hide
 
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    free = order[(case.entries[order] < 0) & (group[order] < 0)]
-    pool = np.concatenate([[-1], free]).astype(np.int64)
-    rank = np.zeros(len(order), dtype=np.int64)
-    rank[free] = np.arange(1, len(pool))
-    places = np.searchsorted(place[free], place[seeds]) + 1
-    after, before = np.arange(len(pool) + 1), np.arange(len(pool) + 1)
-    cells = len(case.signatures)
-    by_cell = free[np.argsort(case.cells[free], kind="stable")]
-    left = np.bincount(case.cells[free], minlength=cells)
-    starts = offsets_of(left)
-    lists, spots = case.lists(order)
+    rank = ranks_of(order)
+    unused = order[(problem.entries[order] < 0) & (group[order] < 0)]
+    pool = np.concatenate([[-1], unused]).astype(np.int64)
+    place = np.zeros(len(order), dtype=np.int64)
+    place[unused] = np.arange(1, len(pool))
+    free = FreeTuples(pool, place, np.arange(len(pool) + 1), np.arange(len(pool) + 1))
+    left = np.bincount(problem.cells[unused], minlength=len(problem.signatures))
+    by_cell = unused[np.argsort(problem.cells[unused], kind="stable")]
+    lists = CellLists(problem.masks, *problem.lists(order), offsets_of(left), by_cell, left)
+    places = np.searchsorted(rank[unused], rank[seeds]) + 1
     return int(
-        hide(
-            seeds,
-            places,
-            pool,
-            rank,
-            after,
-            before,
-            case.masks,
-            lists,
-            spots,
-            starts,
-            by_cell,
-            left,
-            case.cells,
-            case.values,
-            *case.knowledge(),
-            case.r,
-            case.bound,
-            case.full,
-            case.bare,
-            countable,
-            case.prices,
-            thrift,
-            patience,
-            group,
-            number,
-        )
+        hide(seeds, places, free, lists, problem.tuples, problem.knowledge, problem.standard, effort, group, number)
     )
 
 
-def _mix(case: Case, order: Ints, seeds: Ints, reach: int, group: Ints, number: int) -> int:
+def _mix(problem: GroupingProblem, order: Ints, seeds: Ints, reach: int, group: Ints, number: int) -> int:
+    """Give each seed a group in which other protected tuples may be, one per entry; return the next group number."""
     from tacit.kernels.distribution.mixing import mix
 
-    entries = case.protected.count
-    free = order[group[order] < 0]
-    lists = np.where(case.entries[free] >= 0, case.entries[free], entries)
-    sorted_ = np.argsort(lists, kind="stable")
-    pool = free[sorted_]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    starts = np.searchsorted(lists[sorted_], np.arange(entries + 2)).astype(np.int64)
-    spread = max(1, 24 // max(1, int(np.count_nonzero(np.diff(starts))))) * reach
-    after, before = np.arange(len(pool) + 2), np.arange(len(pool) + 2)
-    roots = np.sqrt(case.chances if case.full else case.entry_chances)
-    return int(
-        mix(
-            seeds,
-            pool,
-            place[pool],
-            starts,
-            after,
-            before,
-            case.cells,
-            case.values,
-            case.signatures,
-            case.chances,
-            roots,
-            case.protected.entry_of,
-            case.entry_chances,
-            case.r,
-            case.bound,
-            case.full,
-            case.bare,
-            spread,
-            group,
-            number,
-        )
-    )
+    entries = problem.protected.count
+    unused = order[group[order] < 0]
+    list_of = np.where(problem.entries[unused] >= 0, problem.entries[unused], entries)
+    by_list = np.argsort(list_of, kind="stable")
+    pool = unused[by_list]
+    starts = np.searchsorted(list_of[by_list], np.arange(entries + 2)).astype(np.int64)
+    width = max(1, _MIXED_WIDTH // max(1, int(np.count_nonzero(np.diff(starts))))) * reach
+    skips = np.arange(len(pool) + 2)
+    lists = EntryLists(pool, ranks_of(order)[pool], starts, skips, skips.copy(), width)
+    roots = np.sqrt(problem.chances if problem.exact_view else problem.entry_chances)
+    return int(mix(seeds, lists, problem.tuples, problem.knowledge, roots, problem.standard, group, number))
 
 
-def _append(case: Case, order: Ints, seeds: Ints, group: Ints, number: int) -> None:
+def _append(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, number: int) -> None:
+    """Put seeds into groups that are there already, where these still hold."""
     from tacit.kernels.distribution.mixing import append
 
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    heads, links = linked(group, number)
-    append(
-        seeds, order, rank, case.cells, case.values, *case.knowledge(), case.r, case.bound, case.full, case.bare,
-        group, heads, links,
-    )  # fmt: skip
+    groups = linked(group, number)
+    append(seeds, order, ranks_of(order), problem.tuples, problem.knowledge, problem.standard, groups)

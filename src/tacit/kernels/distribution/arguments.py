@@ -1,0 +1,143 @@
+"""What the kernels of this folder are given, as named tuples of arrays, and the codes of what they answer.
+
+Nothing is compiled here, so that rooms which only need the names do not load the compiler.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from tacit.arrays import FloatGrid, Floats, Ints
+
+Signatures: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.int32]]
+"""Per cell and attribute set, a row of probabilities."""
+
+EXACT, CERTIFIED, UNDECIDED, IMPOSSIBLE = 0, 1, 2, 3
+"""How a group's largest posterior is known.
+
+EXACT: it was counted. CERTIFIED: too many worlds to count, but a bound of it is within what is allowed. UNDECIDED: too
+many worlds to count, and the bound is beyond what is allowed. IMPOSSIBLE: no world agrees with the distribution.
+"""
+
+GROUP_ALONE = -1
+"""The attribute set of somebody who knows nothing but who is in the group and which values are in it."""
+
+
+class Knowledge(NamedTuple):
+    """What the adversary knows, and what she is after.
+
+    `signatures[c, a]` is the row of `chances` for cell c under attribute set a; row 0 is the whole distribution.
+    `chances[s, v]` is the probability of value v. Values that count as one form an entry: `entry_of[v]` is the entry of
+    value v, -1 if it is not protected, and `entry_chances[s, e]` the probability of entry e.
+    """
+
+    signatures: Signatures
+    chances: FloatGrid
+    entry_of: Ints
+    entry_chances: FloatGrid
+
+
+class Members(NamedTuple):
+    """Who is in which group, laid out group after group.
+
+    Group g has the people `cells[offsets[g]:offsets[g + 1]]`, each a row of `Knowledge.signatures`, and holds the
+    values `values[value_offsets[g]:value_offsets[g + 1]]`, each as often as `counts` says.
+    """
+
+    offsets: Ints
+    cells: Ints
+    value_offsets: Ints
+    values: Ints
+    counts: Ints
+
+
+class Tuples(NamedTuple):
+    """The rows of the table: the cell of each, and its value."""
+
+    cells: Ints
+    values: Ints
+
+
+class Standard(NamedTuple):
+    """When a group is accepted.
+
+    `r` is the parameter, `bound` what a posterior may not exceed (1/r and a hair for rounding). `exact_view` accepts by
+    the posterior of the exact view, otherwise the paper's bound on the odds decides.
+    """
+
+    r: float
+    bound: float
+    exact_view: bool
+
+
+class FreeTuples(NamedTuple):
+    """The tuples that are in no group yet, in an order of nearness, so that taken ones are skipped quickly.
+
+    `pool[i]` is the tuple at place i, counted from 1 (0 and the place behind the last are the ends), and `rank` the
+    place of each tuple. `after[i]` leads to the first free place from i upwards and `before[i]` to the first from i
+    downwards: `next_free` follows them.
+    """
+
+    pool: Ints
+    rank: Ints
+    after: Ints
+    before: Ints
+
+
+class CellLists(NamedTuple):
+    """The cells, listed once per attribute set by signature and then by nearness.
+
+    `masks[a]` are the columns of attribute set a as bits. `lists[a]` are the cells in the order of set a, and
+    `spots[a]` where each cell stands in it. Cell c has the tuples `tuples[starts[c]:starts[c + 1]]`, of which `left[c]`
+    are free.
+    """
+
+    masks: Ints
+    lists: Signatures
+    spots: Signatures
+    starts: Ints
+    tuples: Ints
+    left: Ints
+
+
+class HidingEffort(NamedTuple):
+    """How hard `hide` tries.
+
+    `prices[c]` says how much the tuples of cell c are worth to other seeds and `thrift` how much that counts: 0 makes
+    the smallest groups, 1 spares what others need. `countable` keeps to groups whose worlds can be counted. More seeds
+    without a group than `patience` end the search.
+    """
+
+    prices: Floats
+    thrift: float
+    countable: bool
+    patience: int
+
+
+class EntryLists(NamedTuple):
+    """The free tuples listed entry by entry, those of no entry last, each list by nearness.
+
+    `pool[i - 1]` is the tuple at place i, `nearness` its rank in the order of nearness, and list e has the places
+    `starts[e] + 1` to `starts[e + 1]`. `after` and `before` skip taken places as in `FreeTuples`. Of each list `reach`
+    tuples are looked at on either side.
+    """
+
+    pool: Ints
+    nearness: Ints
+    starts: Ints
+    after: Ints
+    before: Ints
+    reach: int
+
+
+class LinkedGroups(NamedTuple):
+    """Groups that grow: the group of each tuple (-1: none), the first tuple of each group, and the one after a tuple.
+
+    `links` is -1 at the end of a group.
+    """
+
+    group: Ints
+    heads: Ints
+    links: Ints
