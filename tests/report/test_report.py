@@ -62,7 +62,7 @@ def test_the_public_report_holds_nothing_of_the_inside(documents):
 
 def test_the_internal_report_says_what_others_learn(documents):
     told = documents[1]["report.md"].decode()
-    assert "Also found: somebody who knows how 'diagnosis' is distributed by" in told
+    assert "Also found: a reader who knows how 'diagnosis' is distributed by" in told
     for title in ("Risk before and after", "What it cost", "Query error", "Distributions before and after", "Recipe"):
         assert f"## {title}" in told
 
