@@ -27,8 +27,8 @@ def test_table_of_the_most_frequent() -> None:
     shown = table("posteriors: most frequent")
     assert tuple(shown) == SHOWN
     for algorithm in SHOWN:
-        found = [worst(n, 5, 3, algorithm=algorithm, prior=prior) for n in (18, 100) for prior in PRIORS]
-        assert [f"{float(w.posterior):.4f}" for w in found if w is not None] == shown[algorithm]
+        largest = [worst(n, 5, 3, algorithm=algorithm, prior=prior) for n in (18, 100) for prior in PRIORS]
+        assert [f"{float(w.posterior):.4f}" for w in largest if w is not None] == shown[algorithm]
 
 
 @pytest.mark.parametrize("algorithm", SHOWN)

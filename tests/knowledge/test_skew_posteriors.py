@@ -63,9 +63,9 @@ def test_it_grows_with_the_number_of_records() -> None:
 
 def test_unsafe_d_gives_s1_away() -> None:
     for prior in PRIORS:
-        found = worst(18, 5, 3, algorithm="unsafe-d", prior=prior)
-        assert found is not None
-        assert found.posterior == 1
+        surest = worst(18, 5, 3, algorithm="unsafe-d", prior=prior)
+        assert surest is not None
+        assert surest.posterior == 1
 
 
 # Inversion and enumeration against brute force over all tables and all draws
@@ -89,13 +89,13 @@ def test_inversion_equals_brute_force(algorithm: Algorithm, n: int, values: int)
 def test_worst_equals_brute_force(algorithm: Algorithm, n: int, values: int) -> None:
     for l, prior in product(range(2, values + 1), PRIORS):
         expected = oracle.posteriors(ORACLE[algorithm], n, values, l, prior)
-        found = worst(n, values, l, algorithm=algorithm, prior=prior)
+        surest = worst(n, values, l, algorithm=algorithm, prior=prior)
         if not expected:
-            assert found is None
+            assert surest is None
             continue
-        assert found is not None
-        assert found.posterior == max(max(first) for first, _, _ in expected.values())
-        assert max(expected[found.counts][0]) == found.posterior
+        assert surest is not None
+        assert surest.posterior == max(max(first) for first, _, _ in expected.values())
+        assert max(expected[surest.counts][0]) == surest.posterior
 
 
 def test_the_order_of_the_values_is_kept() -> None:

@@ -24,7 +24,7 @@ class Promise(Guarantee):
 
 
 class Drop(Method):
-    """Withhold the rows whose number is in `ages`; claim, group, blank or draw as told."""
+    """Withhold the rows whose number is in `ages`; claim, group, blank or draw as its parameters say."""
 
     ages: tuple[int, ...] = ()
     claims: tuple[Guarantee, ...] = ()
@@ -239,9 +239,9 @@ def test_what_is_published_of_it():
 
 
 def test_progress_goes_from_step_to_step():
-    told = []
-    tc.Pipeline([Drop(), Drop()]).protect(people(), progress=lambda stage, share: told.append((stage, share)))
-    assert told == [("drop", 0.5), ("drop", 1.0), ("pipeline", 1.0)]
+    reported = []
+    tc.Pipeline([Drop(), Drop()]).protect(people(), progress=lambda stage, share: reported.append((stage, share)))
+    assert reported == [("drop", 0.5), ("drop", 1.0), ("pipeline", 1.0)]
 
 
 def test_two_guarantees_by_two_steps():

@@ -73,7 +73,7 @@ def test_every_place_is_drawn():
 
 def test_nothing_public_tells_which_value_it_was(tmp_path):
     """Two tables that differ only in which value is the frequent one give release.json files that say the same."""
-    told = []
+    public_files = []
     for swap in (False, True):
         frame = skewed((30, 8, 6, 4, 3)).frame
         if swap:
@@ -86,11 +86,11 @@ def test_nothing_public_tells_which_value_it_was(tmp_path):
             entry.pop("sha256")
         public["documents"].pop("datapackage.json")  # as the digests of the files
         public["audit"].pop("warnings")  # what is counted from the frames
-        told.append(public)
+        public_files.append(public)
         words = (tmp_path / str(swap) / "release.json").read_text()
         assert "'v0'" not in words
         assert '"v0"' not in words
-    assert told[0] == told[1]
+    assert public_files[0] == public_files[1]
 
 
 def test_an_ineligible_table_goes_through_a_pipeline():
