@@ -79,7 +79,7 @@ def test_a_step_that_withheld_nothing_does_no_harm():
 
 
 @pytest.mark.parametrize("method", [tc.ShiftSuppression(l=3), tc.SafeDSuppression(l=3)], ids=str)
-@pytest.mark.parametrize("last", [None, tc.Anatomy(l=3)], ids=str)
+@pytest.mark.parametrize("last", [None, tc.Anatomy(l=3), tc.InvariantMarginals(m=3, marginals=[["age"]])], ids=str)
 def test_which_evidence_leads_to_which_verdict(method, last, tmp_path):
     table = table_of(40, 16, 8, 5, 4)
     release = (method if last is None else tc.Pipeline([method, last])).protect(table)

@@ -92,8 +92,9 @@ class Method(Parameters):
     """Whether a later release of the same table starts from what this one drew, and so takes a ledger."""
     numeric_only: ClassVar[bool] = False
     """Whether the sensitive column must hold numbers; `tacit.checks` then gives it numbers."""
-    withholds_rows: ClassVar[bool] = False
-    """Whether withholding rows is what the step is for, so that no later step sees the whole table."""
+    withholds_frequent_values: ClassVar[bool] = False
+    """Whether the step withholds rows because of how frequent their sensitive value is: no later step can promise
+    anything about that."""
 
     @property
     def needs_all_rows(self) -> bool:

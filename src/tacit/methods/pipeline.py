@@ -130,9 +130,9 @@ class Pipeline(Method):
 
 
 def _refuse_promises_after_suppression(methods: Sequence[Method]) -> None:
-    """Refuse steps of which one is for withholding rows and a later one promises something about the whole table."""
+    """Refuse a step that promises something about the whole table after one that withholds too frequent values."""
     for index, method in enumerate(methods):
-        earlier = next((past for past in methods[:index] if past.withholds_rows), None)
+        earlier = next((past for past in methods[:index] if past.withholds_frequent_values), None)
         if earlier is not None and method.needs_all_rows:
             raise ParameterError(
                 f"pipeline: {method} after {earlier} could not promise anything about the whole table, because it does "

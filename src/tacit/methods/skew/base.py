@@ -43,7 +43,7 @@ class SkewSuppression(Method):
     """
 
     remembers: ClassVar[bool] = True
-    withholds_rows: ClassVar[bool] = True
+    withholds_frequent_values: ClassVar[bool] = True
 
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of the published rows")]
 
