@@ -91,8 +91,16 @@ class Intersection(Belief):
 class IntersectionAdversary(Adversary):
     """She knows people by their quasi-identifiers, finds their groups in every marginal and intersects the values.
 
-    It works at any size, and is what a curious reader does by hand. It is not exact: values that she rules out for one
-    person may rule out values for another; `WorldAdversary` counts that too.
+    It works at any size, and is what a curious reader does by hand.
+
+    Knows
+    -----
+    Some quasi-identifiers of people who are in the table, every marginal and, in the worst case, their groups.
+
+    Infers
+    ------
+    For every victim, the values that all marginals allow; her posterior is one over their number. It is not exact:
+    values that are ruled out for one person may rule out values for another, which `WorldAdversary` counts too.
 
     Parameters
     ----------
@@ -101,6 +109,11 @@ class IntersectionAdversary(Adversary):
     members
         The worst case: per marginal the public number of each victim's group, where she knows it. Otherwise all groups
         whose cells fit may be hers.
+
+    Cost
+    ----
+    O(v g) comparisons for each marginal, v being the different victims and g the different groups; with known groups
+    O(v).
 
     Examples
     --------
@@ -112,6 +125,10 @@ class IntersectionAdversary(Adversary):
     >>> release = tc.Release.foreign(frames, quasi_identifiers=["age", "zip"], sensitive="ill")
     >>> IntersectionAdversary(victims={"age": [19, 20], "zip": [12, 20]}).attack(release).pinned
     2
+
+    References
+    ----------
+    Xiao and Tao, "m-invariance", SIGMOD 2007, section 2: the intersection of two releases.
     """
 
     knowledge: ClassVar[str] = "the quasi-identifiers of people in the table, and every marginal that was published"

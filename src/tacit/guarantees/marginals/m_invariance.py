@@ -29,13 +29,28 @@ class MInvariance(GroupGuarantee):
     """In every marginal each group has at least m rows with different values; and nobody's signature ever changes.
 
     The signature of a person is the set of values in her group. If it is the same in all marginals, then every value of
-    it is equally possible: exchanging values inside all groups at once gives a world that looks the same. Her posterior
-    is 1/|signature|, at most 1/m, whatever the number of marginals.
+    it is equally possible: exchanging values inside all groups at once gives a world that looks the same.
+
+    Against
+    -------
+    Somebody who has every marginal, knows everybody's quasi-identifiers and everybody's group in each of them, and
+    takes all worlds that are consistent with them for equally likely.
+
+    Promise
+    -------
+    Her posterior of anybody's value is 1/|signature|, at most 1/m, whatever the number of marginals. Proved in
+    docs/threats/marginals.md#invariance-gives-one-over-the-signature. Who is who is not published: without the private
+    part of a release of several marginals there is no verdict, see
+    docs/threats/marginals.md#what-an-audit-checks-of-it.
 
     Parameters
     ----------
     m
         The least number of values of a group, an integer from 2 up.
+
+    Cost
+    ----
+    O(n log n) in the published rows n, for every marginal.
 
     Examples
     --------
@@ -43,6 +58,11 @@ class MInvariance(GroupGuarantee):
     >>> stats = GroupStats.of(Groups.of([np.array([0, 0, 1, 1])], [2]), {"ill": (np.array([0, 1, 1, 1]), 2)})
     >>> MInvariance(m=2).satisfied(stats).tolist()
     [True, False]
+
+    References
+    ----------
+    Xiao and Tao, "m-invariance: towards privacy preserving re-publication of dynamic datasets", SIGMOD 2007; He, Xiao,
+    Wang et al., "Dynamic anonymization for marginal publication".
     """
 
     knowledge: ClassVar[str] = "the group of every person in every marginal, and that she is in the table"

@@ -12,18 +12,28 @@ from tacit.guarantees import KAnonymity, LDiversity
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.linkage.anatomy import anatomized
 from tacit.methods.linkage.mondrian import Attribute, Mondrian, Recode
+from tacit.methods.marginals.cuts import MarginalCut
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.randomness import permutation
-from tacit.shapes import Bucketized, Marginals
+from tacit.shapes import Marginals
 from tacit.table import Table
 
 
 class Angel(Method):
     """Publish, per marginal, blurred columns beside a batch number, and once what values each batch holds.
 
-    A batch is a set of rows in which no value is in more than 1/l. Who finds a person in every marginal learns
-    her batch at most, and links her to a value with probability 1/l. Columns are blurred so that every cell stands for
-    at least k rows. For comparison: counts by value are shares of a batch, not counts of a group.
+    A batch is a set of rows in which no value is in more than 1/l. Columns are blurred so that every cell stands for
+    at least k rows. Counts by value are shares of a batch, not counts of a group.
+
+    Against
+    -------
+    Somebody who finds a person in every marginal of this release by her quasi-identifiers, and so learns her batch, and
+    who takes all assignments of a batch's values to its people for equally likely.
+
+    Promise
+    -------
+    Frequency `LDiversity` of every batch: a value is linked to a person with at most 1/l. See
+    docs/threats/marginals.md#what-angel-promises. Nothing is promised about a second release of the same table.
 
     Parameters
     ----------
@@ -38,6 +48,11 @@ class Angel(Method):
         l + 1 rows each, dealt out as Anatomy does.
     recode
         "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+
+    Cost
+    ----
+    No row is withheld. One partition for the batches and one for each marginal, each O(n log n) in the rows n with a
+    bounded number of columns.
 
     Examples
     --------
@@ -77,19 +92,16 @@ class Angel(Method):
         job.progress("batches", 0.3)
         shuffle = job.randomness.shuffle()
         batch = permutation(shuffle, batches.count)[batches.ids]
-        kept = np.ones(len(table), dtype=bool)
         cutter = Mondrian(guarantees=[anonymity], recode=self.recode)
-        parts = {}
+        cuts = {}
         for index, (name, columns) in enumerate(schemas.items()):
             mine = [attributes[column] for column in columns]
             groups = cutter.groups(table, mine, whole)
-            blurs = {a.column.name: blur for a in mine if (blur := a.blur(groups)) is not None}
-            order = permutation(shuffle, len(table))
-            parts[name] = Bucketized.publish(table, kept, order, batch, columns, blurs)
+            cuts[name] = MarginalCut.numbered(table, columns, mine, groups, batch, shuffle)
             job.progress("marginals", 0.3 + 0.7 * (index + 1) / len(schemas))
         return Outcome(
-            publish=lambda: Marginals(parts),
-            kept=kept,
+            publish=lambda: Marginals({name: cut.bucketized(table) for name, cut in cuts.items()}),
+            kept=np.ones(len(table), dtype=bool),
             group=dict.fromkeys(schemas, batch),
             guarantees=(diversity,),
         )
