@@ -64,8 +64,8 @@ def run(arguments: list[str] | None = None) -> int:
             return _usage(error)
         if os.environ.get("TACIT_DEBUG"):
             raise
-        told = f"{type(error).__name__}: {error}".splitlines()[0]
-        return _fail(f"this should not happen: {told}. Set TACIT_DEBUG=1 to see where.", 2)
+        problem = f"{type(error).__name__}: {error}".splitlines()[0]
+        return _fail(f"this should not happen: {problem}. Set TACIT_DEBUG=1 to see where.", 2)
 
 
 def _fail(message: str, code: int) -> int:
@@ -176,7 +176,7 @@ def inspect(
     }
     roles = {name: role for role, text in given.items() for name in _names(text)}
     with _progress(quiet or as_json) as tell:
-        found = job(
+        inspection = job(
             source,
             nulls=("", *_names(nulls)),
             separator=separator,
@@ -186,11 +186,11 @@ def inspect(
             progress=tell,
         )
     if recipe is not None:
-        _write_recipe(recipe, found.recipe(recipe), overwrite)
+        _write_recipe(recipe, inspection.recipe(recipe), overwrite)
     if as_json:
-        _json(found.as_dict())
+        _json(inspection.as_dict())
     elif not quiet:
-        _print(inspection_lines(found, recipe))
+        _print(inspection_lines(inspection, recipe))
 
 
 def _shares(text: str) -> dict[str, str] | None:
@@ -333,11 +333,11 @@ def ledger(
     from tacit.jobs.ledger import read_ledger
     from tacit.jobs.terminal.ledger import ledger_lines
 
-    found = read_ledger(path)
+    ledger_view = read_ledger(path)
     if as_json:
-        _json(found.as_dict())
+        _json(ledger_view.as_dict())
     elif not quiet:
-        _print(ledger_lines(found))
+        _print(ledger_lines(ledger_view))
 
 
 @app.command()
@@ -356,11 +356,11 @@ def recipe(
         return
     if path is None:
         raise typer.BadParameter("name a recipe, or say --schema")
-    found = Recipe.read(path)
+    checked = Recipe.read(path)
     if as_json:
-        _json({"recipe": str(path), "method": found.method.describe(), "folder": str(found.folder)})
+        _json({"recipe": str(path), "method": checked.method.describe(), "folder": str(checked.folder)})
     elif not quiet:
-        _print([f"{path.name} is a recipe: {found.place} through {found.method.name} to {found.folder.name}/"])
+        _print([f"{path.name} is a recipe: {checked.place} through {checked.method.name} to {checked.folder.name}/"])
 
 
 if __name__ == "__main__":

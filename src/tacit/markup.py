@@ -27,7 +27,7 @@ def grid(head: Sequence[str], rows: Sequence[Sequence[object]], *, caption: str 
     >>> grid(["a"], [["<b>"]]).count("&lt;b&gt;")
     1
     """
-    told = f"<caption {_CELL}>{escape(caption)}</caption>" if caption else ""
+    caption_line = f"<caption {_CELL}>{escape(caption)}</caption>" if caption else ""
     top = "".join(f"<th {_CELL}>{escape(str(cell))}</th>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td {_CELL}>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table>{told}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table>{caption_line}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"

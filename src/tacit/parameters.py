@@ -28,6 +28,9 @@ resolves such a name against its own folder."""
 NOT_PUBLISHED = "not published"
 """What stands in a public file for a private parameter that was given. It makes nothing again."""
 
+_SHOWN = 80
+"""How many characters of a wrong value a message shows: enough to recognise it, and still one line."""
+
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -110,14 +113,15 @@ class Parameters(BaseModel):
     def describe(self) -> dict[str, Any]:
         """Return name and public parameters, as they stand in `release.json`.
 
-        Of a private one that differs from its default only that is told, lest the others pass for the whole.
+        A private parameter that differs from its default is named, without its value: otherwise the remaining ones
+        would be taken for all of them.
         """
         optional = {key: field for key, field in type(self).model_fields.items() if not field.is_required()}
         left_out = [key for key, f in optional.items() if _is_private(f) and getattr(self, key) is not f.default]
         return {"name": self.name, **self.public(), **dict.fromkeys(left_out, NOT_PUBLISHED)}
 
     def __str__(self) -> str:
-        return _told(self.describe())
+        return _written(self.describe())
 
 
 P = TypeVar("P", bound=Parameters)
@@ -175,13 +179,13 @@ def _marked(field: FieldInfo, mark: str) -> bool:
     return isinstance(extra, dict) and bool(extra.get(mark))
 
 
-def _told(value: Any) -> str:
+def _written(value: Any) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(map(_told, value))}]"
+        return f"[{', '.join(map(_written, value))}]"
     if not isinstance(value, dict) or "name" not in value:
         return str(value)
-    told = {key: part for key, part in value.items() if key != "name" and part is not None and part != NOT_PUBLISHED}
-    inner = ", ".join(f"{key}={_told(part)}" for key, part in told.items())
+    parts = {key: part for key, part in value.items() if key != "name" and part is not None and part != NOT_PUBLISHED}
+    inner = ", ".join(f"{key}={_written(part)}" for key, part in parts.items())
     return f"{value['name']}({inner})"
 
 
@@ -201,12 +205,24 @@ def _publishable(value: Any) -> Any:
     return _HIDDEN
 
 
+def complaint(first: Mapping[str, Any]) -> str:
+    """Write what pydantic says against a value as the second half of a sentence.
+
+    Examples
+    --------
+    >>> complaint({"msg": "Input should be greater than 0."})
+    'should be greater than 0'
+    """
+    message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input ").removesuffix(".")
+    return f"{message[:1].lower()}{message[1:]}"
+
+
 def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
-    """Turn the first complaint of pydantic into one sentence about the owner's parameter."""
+    """Turn the first complaint of pydantic into one sentence that names the owner and its parameter."""
     name = owner.name if issubclass(owner, Parameters) else owner.__name__
-    found = error.errors()
+    complaints = error.errors()
     # A misspelt name also leaves the right one missing: what was written is the mistake to name.
-    first = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
+    first = next((each for each in complaints if each["type"] == "extra_forbidden"), complaints[0])
     place = ".".join(str(part) for part in first["loc"]) or "parameters"
     if first["type"] == "extra_forbidden":
         return ParameterError(
@@ -215,9 +231,8 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
         )
     if first["type"] == "missing":
         return ParameterError(f"{name} needs the parameter {place!r}.", hint=_about(owner, place))
-    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ").removesuffix(".")
-    given = repr(first.get("input"))
-    return ParameterError(f"{name}: {place} = {given[:80]} is not allowed: {message[:1].lower()}{message[1:]}.")
+    given = repr(first.get("input"))[:_SHOWN]
+    return ParameterError(f"{name}: {place} = {given} is not allowed: {complaint(first)}.")
 
 
 def _about(owner: type[BaseModel], field: str) -> str | None:

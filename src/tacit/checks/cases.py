@@ -72,6 +72,6 @@ def everything() -> Iterator[Any]:
 
 def _classes(room: ModuleType) -> Iterator[Any]:
     for name in room.__all__:
-        found = getattr(room, name)
-        if isinstance(found, type) and issubclass(found, Method | Guarantee | Adversary):
-            yield found
+        value = getattr(room, name)
+        if isinstance(value, type) and issubclass(value, Method | Guarantee | Adversary):
+            yield value

@@ -24,7 +24,7 @@ def check_statistics_are_counts(engine: Engine) -> None:
     groups = engine.groups(table)
     stats = engine.statistics(table, groups)
     histogram = stats.histograms["illness"]
-    found = Counter(
+    counted = Counter(
         dict(
             zip(
                 zip(histogram.entry_groups().tolist(), histogram.values.tolist(), strict=True),
@@ -33,7 +33,7 @@ def check_statistics_are_counts(engine: Engine) -> None:
             )
         )
     )
-    assert found == Counter(zip(groups.ids.tolist(), table.codes("illness").codes.tolist(), strict=True))
+    assert counted == Counter(zip(groups.ids.tolist(), table.codes("illness").codes.tolist(), strict=True))
     assert stats.sizes.sum() == len(table)
 
 

@@ -150,8 +150,8 @@ def _released_or_explained(method: Method, make: Callable[[], Table]) -> Release
 
 def _same_values(method: Method, release: Release, expected: pl.Series, name: str) -> None:
     shape = release.shape
-    found = shape.totals.histograms[name].totals()
-    counted = dict(zip(shape.dictionary(name).to_list(), found.tolist(), strict=True))
+    totals = shape.totals.histograms[name].totals()
+    counted = dict(zip(shape.dictionary(name).to_list(), totals.tolist(), strict=True))
     wanted = dict(expected.value_counts().iter_rows())
     if shape.column(name).suppressed:  # suppressed cells may be missing
         assert all(counted.get(value, 0) <= count for value, count in wanted.items())

@@ -30,7 +30,7 @@ class Audited:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        told: dict[str, Any] = {
+        figures: dict[str, Any] = {
             "source": self.place,
             "shape": self.release.shape.name,
             "rows": self.release.shape.rows,
@@ -38,7 +38,7 @@ class Audited:
             "audit": self.audit.as_dict(),
         }
         if self.linkage is not None:
-            told["victims"] = {
+            figures["victims"] = {
                 "asked": len(self.linkage.candidates),
                 "found": int((self.linkage.candidates > 0).sum()),
                 "singled_out": int((self.linkage.candidates == 1).sum()),
@@ -46,7 +46,7 @@ class Audited:
                 "certain": {n: int((b.posterior >= 1.0).sum()) for n, b in self.linkage.beliefs.items()},
                 "doubts": [doubt.sentence for doubt in self.linkage.doubts],
             }
-        return told
+        return figures
 
 
 def run_audit(
@@ -114,8 +114,8 @@ def run_audit(
 
 def _hierarchies(columns: Sequence[str], folder: Path | None, recipe: Recipe | None) -> dict[str, Any]:
     """Return the hierarchies of published columns; a file of the folder stands before what the recipe says."""
-    told = {} if recipe is None else {n: spec for n, spec in recipe.roles()["hierarchies"].items() if n in columns}
-    return told if folder is None else {**told, **hierarchy_files(folder, columns)}
+    in_recipe = {} if recipe is None else {n: spec for n, spec in recipe.roles()["hierarchies"].items() if n in columns}
+    return in_recipe if folder is None else {**in_recipe, **hierarchy_files(folder, columns)}
 
 
 def hierarchy_files(folder: Path, columns: Sequence[str]) -> dict[str, Path]:

@@ -17,7 +17,7 @@ from tacit.guarantees.registry import classes as guarantee_classes
 from tacit.methods import Method
 from tacit.methods.registry import classes as method_classes
 from tacit.methods.registry import in_order, make
-from tacit.parameters import Parameters
+from tacit.parameters import Parameters, complaint
 from tacit.recipes.sections import RecipeSections
 from tacit.releases import Ledger
 from tacit.table import Table
@@ -242,10 +242,7 @@ def _explained(error: ValidationError, path: Path) -> RecipeError:
         known = getattr(owner, "model_fields", {})
         parent = f"{path.name}, [{'.'.join(loc[:-1])}]" if loc[:-1] else path.name
         return RecipeError(f"{parent}: there is no key {loc[-1]!r}.", hint=nearest(loc[-1], known, what="Keys"))
-    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return RecipeError(
-        f"{place}: {message[:1].lower()}{message[1:]}.", hint=f"Given: {str(first.get('input'))[:80]!r}."
-    )
+    return RecipeError(f"{place}: {complaint(first)}.", hint=f"Given: {str(first.get('input'))[:80]!r}.")
 
 
 def _what(loc: list[str]) -> str | None:

@@ -1,7 +1,7 @@
-"""Scope: which columns are coarse enough to be compared value by value.
+"""Comparable columns: which columns have few enough values to be compared value by value.
 
-Comparing takes a cell for each published label and each value of the table, so that a column of hundred thousand values
-would take ten thousand million; nobody would read the picture either.
+A comparison takes a cell for each published label and each value of the table. A column of a hundred thousand values
+would take ten thousand million cells, and nobody would read the picture.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ from tacit.shapes import Shape
 from tacit.table import Kind, Table
 
 _CELLS = 4_000_000
+"""Labels times values of a comparison, eight bytes each: about 32 MB. Chosen by hand as what every machine has."""
 
 
 def comparable(part: Shape, table: Table, *, numbers: bool = False) -> list[str]:
     """Return the quasi-identifiers that can be compared; with `numbers`, also those that have a size to ask for."""
-    found = []
+    names = []
     for name in part.quasi_identifiers:
         if name not in table.quasi_identifiers:
             continue
         size = len(part.classes.labels[name]) * table.codes(name).cardinality
         if size <= _CELLS or (numbers and table.column(name).kind in {Kind.NUMERIC, Kind.DATE}):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def left_out(part: Shape, table: Table) -> list[str]:

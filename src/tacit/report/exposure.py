@@ -19,8 +19,13 @@ from tacit.shapes import Published, Shape
 from tacit.table import Table
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100)
+"""Where the bins of "rows they may be" begin, in rows; the usual values of k are among them."""
+
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Where the bins of posteriors begin and end."""
+
 _ALMOST = 1e-12
+"""A posterior this near to a limit counts as the limit: what is missing is the rounding of a division."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +54,9 @@ class Exposure:
     @classmethod
     def after(cls, shape: Shape) -> Exposure:
         """Look people up in what is published."""
-        found = LinkageAdversary().attack(Published(shape))
-        some = found.candidates > 0
-        return cls(found.candidates[some], {name: b.posterior[some] for name, b in found.beliefs.items()})
+        linkage = LinkageAdversary().attack(Published(shape))
+        some = linkage.candidates > 0
+        return cls(linkage.candidates[some], {name: b.posterior[some] for name, b in linkage.beliefs.items()})
 
     @property
     def people(self) -> int:
@@ -61,7 +66,7 @@ class Exposure:
     def figures(self) -> dict[str, str]:
         """Name and write what is usually asked for."""
         people = max(1, self.people)
-        told = {
+        figures = {
             "people": f"{self.people:,}",
             "exactly one row fits them": _share(self.candidates[self.candidates == 1].sum(), people),
             "largest risk of being found": f"{1 / self.candidates.min():.4f}" if len(self.candidates) else "-",
@@ -69,12 +74,12 @@ class Exposure:
         }
         for threshold in THRESHOLDS:
             risky = self.candidates[1.0 / self.candidates > threshold + _ALMOST].sum()
-            told[f"risk of being found above {threshold:g}"] = _share(risky, people)
+            figures[f"risk of being found above {threshold:g}"] = _share(risky, people)
         for name, sure in self.posterior.items():
-            told[f"{name} is certain"] = _share(self.candidates[sure >= 1.0 - _ALMOST].sum(), people)
-            told[f"{name}: largest posterior"] = f"{sure.max():.4f}" if len(sure) else "-"
-            told[f"{name}: mean posterior"] = f"{float(np.dot(sure, self.candidates)) / people:.4f}"
-        return told
+            figures[f"{name} is certain"] = _share(self.candidates[sure >= 1.0 - _ALMOST].sum(), people)
+            figures[f"{name}: largest posterior"] = f"{sure.max():.4f}" if len(sure) else "-"
+            figures[f"{name}: mean posterior"] = f"{float(np.dot(sure, self.candidates)) / people:.4f}"
+        return figures
 
     def by_size(self) -> dict[str, int]:
         """Count people by how many rows they may be."""

@@ -29,8 +29,14 @@ from tacit.shapes import Published, Shape
 from tacit.table import Kind, Table
 
 _MANY = 25
+"""Values of a column that are drawn, the most frequent ones; more bars than that fill more than a page."""
+
 _BINS = 16
-_DRAWN, _ASKED = 12, 4  # columns that are drawn and sensitive columns that are asked about, of each table
+"""Bins of a column of numbers or dates."""
+
+_DRAWN, _ASKED = 12, 4
+"""Columns that are drawn, and sensitive columns that are asked about, of each table. More make the report longer and
+slower to draw; chosen by hand."""
 
 
 def internal_view(
@@ -65,10 +71,10 @@ def internal_view(
     public = public_view(release, audit, place, figures=figures)
     parts, after = figures.parts, figures.exposure
     before = {name: {"before": was, "after": after[name]} for name, was in figures.exposure_before(table).items()}
-    told = "Before: the table as it is. After: what is published."
+    moments = "Before: the table as it is. After: what is published."
     own = [
         _remarks(release, place, others),
-        compared(before, "Risk before and after", told),
+        compared(before, "Risk before and after", moments),
         *_disclosure(release),
         ReportSection("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
         _queries(parts, table),
@@ -87,17 +93,19 @@ def internal_view(
 
 def _remarks(release: Published, place: str, others: Sequence[Notice]) -> ReportSection:
     remarks = () if release.inside is None else map(str, release.inside.remarks)
-    told = (f"{ALSO_FOUND.capitalize()}: {notice.sentence}." for notice in others)
-    return ReportSection("For the data owner only", (*remarks, outcome(release, place), *told))
+    further = (f"{ALSO_FOUND.capitalize()}: {notice.sentence}." for notice in others)
+    return ReportSection("For the data owner only", (*remarks, outcome(release, place), *further))
 
 
 def _disclosure(release: Published) -> list[ReportSection]:
     """Show how disclosure risk is spread, where a method measured it."""
-    found = risk_spreads(release)
-    if not found:
+    spreads = risk_spreads(release)
+    if not spreads:
         return []
-    rows = [(s.when, f"{s.above:,} of {s.rows:,}", f"{s.cells:,}", f"{s.ncp:.5f}") for s in found]
-    points: list[dict[str, Any]] = [{"risk": label, "records": n, "when": s.when} for s in found for label, n in s.bins]
+    rows = [(s.when, f"{s.above:,} of {s.rows:,}", f"{s.cells:,}", f"{s.ncp:.5f}") for s in spreads]
+    points: list[dict[str, Any]] = [
+        {"risk": label, "records": n, "when": s.when} for s in spreads for label, n in s.bins
+    ]
     order = sorted({point["risk"] for point in points}, key=lambda label: float(label.split()[0].replace("none", "0")))
     points.sort(key=lambda point: order.index(point["risk"]))
     chart = bars(
@@ -106,15 +114,17 @@ def _disclosure(release: Published) -> list[ReportSection]:
         "records",
         series="when",
         titles=("disclosure risk", "records (logarithmic)"),
-        order=[s.when for s in found],
+        order=[s.when for s in spreads],
         colours=(GREY, BLUE, ORANGE),
         log=True,
     )
-    told = f"Somebody knows any subset of a person's attributes. The threshold is {found[0].delta:g}."
+    threshold = f"Somebody knows any subset of a person's attributes. The threshold is {spreads[0].delta:g}."
     head = ("", "records above it", "cells suppressed", "NCP")
     caption = "Records by decade of disclosure risk"
     return [
-        ReportSection("Disclosure risk before and after", (told,), Grid(head, tuple(rows)), (Picture(caption, chart),))
+        ReportSection(
+            "Disclosure risk before and after", (threshold,), Grid(head, tuple(rows)), (Picture(caption, chart),)
+        )
     ]
 
 
@@ -125,12 +135,14 @@ def _queries(parts: dict[str, Shape], table: Table) -> ReportSection:
         for sensitive in [each for each in part.sensitive if each in table.sensitive][:_ASKED]:
             of = f"{sensitive}, {name}" if name else sensitive
             try:
-                found = asked(part, table, sensitive)
+                answers = asked(part, table, sensitive)
             except (Infeasible, RoleError) as error:
                 notes.append(f"{of}: no queries were asked. {error.message}")
                 continue
-            rows.append((of, f"{found.median:.2%}", f"{found.mean:.2%}"))
-            shown = histogram(np.minimum(found.errors, 2.0), np.ones(len(found.errors)), "relative error", "queries")
+            rows.append((of, f"{answers.median:.2%}", f"{answers.mean:.2%}"))
+            shown = histogram(
+                np.minimum(answers.errors, 2.0), np.ones(len(answers.errors)), "relative error", "queries"
+            )
             pictures.append(Picture(f"Queries by their relative error (2 stands for more): {of}", shown))
     if not rows:
         return ReportSection("Query error", (*notes, "There is no sensitive column to ask about."))
@@ -151,16 +163,16 @@ def _distributions(parts: dict[str, Shape], table: Table) -> ReportSection:
         of = f" of {name}" if name else ""
         shown = Published(part)
         coarse = comparable(part, table)
-        found = distribution_distances(shown, table, columns=coarse)
+        distances = distribution_distances(shown, table, columns=coarse)
         notes += [f"{column}{of} has too many values to be compared one by one." for column in left_out(part, table)]
-        rows += [(column + of, f"{d.total_variation:.4f}") for column, d in found.one_way.items()]
-        rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in found.two_way.items()]
+        rows += [(column + of, f"{d.total_variation:.4f}") for column, d in distances.one_way.items()]
+        rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in distances.two_way.items()]
         for column, (there, seen) in list(reconstructed(shown, table, columns=coarse).items())[:_DRAWN]:
             pictures.append(_paired(column, of, table, there, seen))
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
-    told = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
+    explanation = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
     grid = Grid(("distribution of", "total variation"), tuple(rows))
-    return ReportSection("Distributions before and after", (told, *notes), grid, tuple(pictures))
+    return ReportSection("Distributions before and after", (explanation, *notes), grid, tuple(pictures))
 
 
 def _paired(column: str, of: str, table: Table, there: Any, seen: Any) -> Picture:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from tacit.progress import Progress as Tell
 
 _PATIENCE = 1.0
+"""Seconds before the bar appears: a job that ends before that needs none."""
 
 
 @contextmanager

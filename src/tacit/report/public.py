@@ -56,33 +56,37 @@ def public_view(
     )
 
 
-def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, told: str) -> ReportSection:
+def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, explanation: str) -> ReportSection:
     """Lay exposures side by side, per table and per moment (before, after): as figures and as pictures."""
-    moments = list(dict.fromkeys(moment for found in parts.values() for moment in found))
+    moments = list(dict.fromkeys(moment for exposures in parts.values() for moment in exposures))
     rows, pictures = [], []
-    for name, found in parts.items():
+    for name, exposures in parts.items():
         of = f" of {name}" if name else ""
-        figures = {moment: exposure.figures() for moment, exposure in found.items()}
+        figures = {moment: exposure.figures() for moment, exposure in exposures.items()}
         labels = dict.fromkeys(label for each in figures.values() for label in each)
         rows += [
             (f"{name}: {label}" if name else label, *(figures[moment].get(label, "-") for moment in moments))
             for label in labels
         ]
-        counts = {moment: exposure.by_size() for moment, exposure in found.items()}
+        counts = {moment: exposure.by_size() for moment, exposure in exposures.items()}
         pictures.append(Picture(f"People by how many rows{of} they may be", _counted(counts, "rows they may be")))
-        every = dict.fromkeys(c for exposure in found.values() for c in exposure.posterior)
+        every = dict.fromkeys(c for exposure in exposures.values() for c in exposure.posterior)
         for column in list(every)[:_PICTURED]:
-            sure = {m: exposure.by_posterior(column) for m, exposure in found.items() if column in exposure.posterior}
+            sure = {
+                m: exposure.by_posterior(column) for m, exposure in exposures.items() if column in exposure.posterior
+            }
             caption = f"People by how sure a reader{of} is of their {column}"
             pictures.append(Picture(caption, _counted(sure, "posterior of the likeliest value")))
     return ReportSection(
-        title, (told,), Grid(("somebody knows all quasi-identifiers", *moments), tuple(rows)), tuple(pictures)
+        title, (explanation,), Grid(("somebody knows all quasi-identifiers", *moments), tuple(rows)), tuple(pictures)
     )
 
 
 def _counted(counts: Mapping[str, Mapping[str, int]], title: str) -> Any:
     rows = [
-        {"at": at, "people": people, "when": moment} for moment, found in counts.items() for at, people in found.items()
+        {"at": at, "people": people, "when": moment}
+        for moment, people_at in counts.items()
+        for at, people in people_at.items()
     ]
     colours = [{"before": GREY}.get(moment, BLUE) for moment in counts]
     return bars(rows, "at", "people", series="when", titles=(title, "people"), order=list(counts), colours=colours)
@@ -142,18 +146,18 @@ def _assumed(audit: Audit) -> ReportSection:
     """Spell out what each adversary knows."""
     known = {name: each.knowledge for name, each in classes().items()}
     names = dict.fromkeys(finding.guarantee for finding in audit.findings)
-    told = tuple(f"{name}: somebody who knows {known[name]}." for name in names if known.get(name))
+    knowledge = tuple(f"{name}: somebody who knows {known[name]}." for name in names if known.get(name))
     always = "Whoever she is, she has the published files and all the time she needs."
-    return ReportSection("What the adversary is assumed to know", (*told, always))
+    return ReportSection("What the adversary is assumed to know", (*knowledge, always))
 
 
 def _limits(audit: Audit) -> ReportSection:
-    told = tuple(f"{notice.sentence[:1].upper()}{notice.sentence[1:]}." for notice in audit.warnings)
+    warnings = tuple(f"{notice.sentence[:1].upper()}{notice.sentence[1:]}." for notice in audit.warnings)
     always = (
         "Nothing is promised against knowledge that no guarantee above is about; what knowing the algorithm adds is "
         "bounded only where a guarantee says so."
     )
-    return ReportSection("What it does not promise", (*told, always))
+    return ReportSection("What it does not promise", (*warnings, always))
 
 
 def _victims(linkage: Linkage) -> ReportSection:
@@ -169,9 +173,9 @@ def _victims(linkage: Linkage) -> ReportSection:
 
 
 def _exposed(figures: ReleaseFigures) -> ReportSection:
-    told = "Counted from the published files. Being found is not yet being told about: see the posteriors."
+    explanation = "Counted from the published files. Being found is not yet being told about: see the posteriors."
     after = {name: {"published": exposure} for name, exposure in figures.exposure.items()}
-    return compared(after, "Who can be found, and what that tells", told)
+    return compared(after, "Who can be found, and what that tells", explanation)
 
 
 def _made(release: Published) -> ReportSection:
@@ -180,10 +184,10 @@ def _made(release: Published) -> ReportSection:
         return ReportSection("How it was made", ("By another tool.",))
     steps = method.get("steps", [method])
     rows = tuple((str(step["name"]), _parameters(step)) for step in steps)
-    told = "Random choices came from the operating system and are not kept."
+    draws = "Random choices came from the operating system and are not kept."
     if release.reproducible:
-        told = "A seed was given: this release is for tests only."
-    return ReportSection("How it was made", (told,), Grid(("step", "public parameters"), rows))
+        draws = "A seed was given: this release is for tests only."
+    return ReportSection("How it was made", (draws,), Grid(("step", "public parameters"), rows))
 
 
 def _parameters(given: Mapping[str, Any]) -> str:

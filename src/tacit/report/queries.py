@@ -9,6 +9,9 @@ from tacit.shapes import Published, Shape
 from tacit.table import Table
 
 _QUERIES, _DIMENSIONS, _SELECTIVITY = 500, 3, 0.05
+"""How many queries, over how many quasi-identifiers at most, and the share of the table that each selects if values are
+even. More queries give steadier medians and take longer; chosen by hand."""
+
 ASKED = (
     f"{_QUERIES} COUNT queries, each with ranges of up to {_DIMENSIONS} quasi-identifiers and of the sensitive column; "
     f"a query would select {_SELECTIVITY:.0%} of the table if values were even."

@@ -45,7 +45,7 @@ class ReportView:
         """Return the words and numbers for JSON; pictures by their captions."""
         sections = []
         for section in self.sections:
-            told = asdict(ReportSection(section.title, section.paragraphs, section.grid, (), section.code))
-            told["pictures"] = [picture.caption for picture in section.pictures]
-            sections.append(told)
+            content = asdict(ReportSection(section.title, section.paragraphs, section.grid, (), section.code))
+            content["pictures"] = [picture.caption for picture in section.pictures]
+            sections.append(content)
         return {"title": self.title, "verdict": self.verdict, "sections": sections}

@@ -51,5 +51,5 @@ def people(count: int) -> str:
 
 def row_of(frame: pl.DataFrame, cells: dict[str, object]) -> int | None:
     """Return the first row with these cells, None where there is none."""
-    found = frame.select(pl.all_horizontal(pl.col(name) == cell for name, cell in cells.items()).arg_true()).to_series()
-    return int(found[0]) if len(found) else None
+    rows = frame.select(pl.all_horizontal(pl.col(name) == cell for name, cell in cells.items()).arg_true()).to_series()
+    return int(rows[0]) if len(rows) else None

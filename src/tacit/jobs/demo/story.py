@@ -23,6 +23,8 @@ from tacit.report.documents import private_documents, public_documents
 from tacit.report.figures import ReleaseFigures
 
 _VICTIMS = 500
+"""How many patients are on the attacker's list; the docs quote figures of this many."""
+
 ACTS: dict[str, Callable[[Stage], Played]] = {
     "linkage": linkage,
     "skew": skew,

@@ -11,9 +11,15 @@ import numpy as np
 from tacit.progress import Progress, silent
 from tacit.table import Histogram, Table
 
-_GROUPINGS = 400  # groupings of the whole table that an inspection may take
+_GROUPINGS = 400
+"""Groupings of the whole table that an inspection may take. More of them count larger choices of quasi-identifiers and
+take longer; chosen by hand."""
+
 _ROW_GROUPINGS = 200_000_000
+"""The same in groupings times rows, for large tables; choices of one or two quasi-identifiers are always counted."""
+
 _SUPPORT = 30
+"""Rows that a value of a quasi-identifier needs for its shares to count as an association rather than as chance."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def alone(table: Table, progress: Progress = silent) -> list[Alone]:
     """
     names, n = table.quasi_identifiers, len(table)
     unique = np.zeros(n, dtype=bool)
-    found, spent = [], 0
+    by_size, spent = [], 0
     for size in range(1, len(names) + 1):
         spent += comb(len(names), size)
         if spent > _GROUPINGS or (spent * n > _ROW_GROUPINGS and size > 2):
@@ -65,21 +71,21 @@ def alone(table: Table, progress: Progress = silent) -> list[Alone]:
             groups = table.groups(choice)
             unique |= groups.sizes()[groups.ids] == 1
         progress("who is alone", size / len(names))
-        found.append(Alone(size, int(unique.sum()), comb(len(names), size)))
-    return found
+        by_size.append(Alone(size, int(unique.sum()), comb(len(names), size)))
+    return by_size
 
 
 def spreading(table: Table) -> list[Spreading]:
     """Tell of every sensitive column how far it allows l-diversity."""
-    found = []
+    columns = []
     for name in table.sensitive:
         codes = table.codes(name)
         counts = codes.counts()
         top = int(np.argmax(counts))
         present = int((counts > 0).sum())
         largest = min(len(table) // int(counts[top]), present)
-        found.append(Spreading(name, str(codes.texts[top]), int(counts[top]), largest, present))
-    return found
+        columns.append(Spreading(name, str(codes.texts[top]), int(counts[top]), largest, present))
+    return columns
 
 
 def association(table: Table) -> Association | None:

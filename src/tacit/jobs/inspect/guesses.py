@@ -24,6 +24,8 @@ _QUASI = (
     r"job|admission|discharge|visit|date|day|month|year|height|weight|relationship|class|language|household"
 )
 _FEW = 200
+"""A column of at most this many distinct values may be something that an outsider knows; chosen by hand."""
+
 _ITEM = re.compile(r"[^;]+;[^;]+")
 
 
@@ -68,8 +70,10 @@ def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str
     if kind is Kind.CATEGORICAL and rows >= 20 and distinct == rows:
         return Role.IDENTIFIER, kind, "every row has a value of its own"
     if re.search(_SENSITIVE, name) and column.null_count():
-        told = f"it looks sensitive, but {column.null_count():,} rows have none: give the missing a value to publish it"
-        return Role.OTHER, kind, told
+        reason = (
+            f"it looks sensitive, but {column.null_count():,} rows have none: give the missing a value to publish it"
+        )
+        return Role.OTHER, kind, reason
     if re.search(_SENSITIVE, name):
         return Role.SENSITIVE, kind, "of its name"
     if re.search(_QUASI, name):

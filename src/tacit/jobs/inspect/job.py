@@ -111,11 +111,11 @@ def inspect(
     )
 
 
-def _steps(found: Inspection) -> list[str]:
+def _steps(inspection: Inspection) -> list[str]:
     """Choose a method that runs on this table: the surplus of a frequent value goes first, then people are grouped."""
     asked = 'guarantees = [{ name = "k-anonymity", k = 5 }]'
     lines = []
-    worst = min(found.spreading, key=lambda s: s.largest_l, default=None)
+    worst = min(inspection.spreading, key=lambda s: s.largest_l, default=None)
     if worst is not None and worst.distinct > 1:
         l = min(max(2, worst.largest_l), 3, worst.distinct)
         if worst.largest_l < l:
@@ -129,6 +129,8 @@ def _steps(found: Inspection) -> list[str]:
             ]
         diverse = f'{{ name = "l-diversity", l = {l}, kind = "frequency" }}'
         asked = f'guarantees = [{{ name = "k-anonymity", k = 5 }}, {diverse}]'
-    told = "# People are published in groups that cannot be told apart; values blur as little as the guarantees allow."
-    lines += [told, "[[steps]]", 'method = "mondrian"', asked]
+    comment = (
+        "# People are published in groups that cannot be told apart; values blur as little as the guarantees allow."
+    )
+    lines += [comment, "[[steps]]", 'method = "mondrian"', asked]
     return lines

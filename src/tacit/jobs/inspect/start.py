@@ -32,8 +32,8 @@ def start(source: str, guesses: Sequence[Guess], steps: Sequence[str], folder: s
         names = [g.name for g in guesses if g.role is role]
         if names or role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
             lines.append(f"{key} = [{', '.join(_text(name) for name in names)}]  # {what}")
-    told = {role: role.value for role in Role} | {Role.OTHER: "withheld"}
-    lines += [f"# {_comment(g.name)}: {told[g.role]} because {_comment(g.reason)}" for g in guesses]
+    words = {role: role.value for role in Role} | {Role.OTHER: "withheld"}
+    lines += [f"# {_comment(g.name)}: {words[g.role]} because {_comment(g.reason)}" for g in guesses]
     blurs = [line for g in guesses if g.role is Role.QUASI_IDENTIFIER for line in _hierarchy(g)]
     lines += [
         "",

@@ -10,11 +10,11 @@ from tacit.report.sentences import share
 from tacit.report.terminal import columns, near
 
 
-def inspection_lines(found: Inspection, recipe: Path | None) -> list[str]:
-    """Write what `inspect` found."""
-    table, n = found.table, len(found.table)
+def inspection_lines(inspection: Inspection, recipe: Path | None) -> list[str]:
+    """Write an inspection."""
+    table, n = inspection.table, len(inspection.table)
     lines = [
-        f"{found.source}: {n:,} rows, {len(found.guesses)} columns",
+        f"{inspection.source}: {n:,} rows, {len(inspection.guesses)} columns",
         "",
         "columns (guessed; --qi, --sensitive, --identifiers, --items correct it)",
     ]
@@ -27,31 +27,31 @@ def inspection_lines(found: Inspection, recipe: Path | None) -> list[str]:
                 f"{g.distinct:,} values" + (f", {g.nulls:,} nulls" if g.nulls else ""),
                 f"because {g.reason}" if g.reason != "you said so" else g.reason,
             )
-            for g in found.guesses
+            for g in inspection.guesses
         ]
     )
     lines += ["", "people who are the only one with their values of some choice of quasi-identifiers"]
     lines += columns(
         [
             (f"{a.attributes} known", share(a.people, n), f"{a.choices:,} {'choice' if a.choices == 1 else 'choices'}")
-            for a in found.alone
+            for a in inspection.alone
         ]
     )
-    if len(found.alone) < len(table.quasi_identifiers):
+    if len(inspection.alone) < len(table.quasi_identifiers):
         lines.append(" (more known quasi-identifiers than that are not counted: there are too many choices)")
     lines += ["", "sensitive values"]
-    for s in found.spreading:
+    for s in inspection.spreading:
         possible = f"up to l = {s.largest_l}" if s.largest_l > 1 else "for no l above 1"
         lines.append(
             f" {s.column}: most frequent {s.value!r}, {share(s.count, n)}; groups can be l-diverse {possible} while no "
             "row is withheld"
         )
-    if not found.spreading:
+    if not inspection.spreading:
         lines.append(" none named; say --sensitive COLUMN")
-    lines += risk_lines(found.risk)
+    lines += risk_lines(inspection.risk)
     words = {True: "applies", False: "does not apply", None: "depends"}
     lines += ["", "threats: somebody knows ..."]
-    lines += columns([(t.name, words[t.applies], f"{t.knows}: {t.why}") for t in found.threats])
+    lines += columns([(t.name, words[t.applies], f"{t.knows}: {t.why}") for t in inspection.threats])
     if recipe is not None:
         lines += ["", f"written  {near(recipe.resolve())}     next  tacit publish {near(recipe.resolve())}"]
     return lines

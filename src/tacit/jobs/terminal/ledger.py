@@ -8,11 +8,11 @@ from tacit.jobs.ledger import LedgerView
 from tacit.report.terminal import columns, near
 
 
-def ledger_lines(found: LedgerView) -> list[str]:
+def ledger_lines(ledger: LedgerView) -> list[str]:
     """Write what a ledger knows."""
     lines = []
-    for series in found.series:
-        place = f"{found.path.name}, {series.name}" if series.name else found.path.name
+    for series in ledger.series:
+        place = f"{ledger.path.name}, {series.name}" if series.name else ledger.path.name
         times = "once" if len(series.entries) == 1 else f"{len(series.entries)} times"
         lines.append(f"{place}: {series.rows:,} rows, published {times}")
         rows = []
@@ -22,4 +22,4 @@ def ledger_lines(found: LedgerView) -> list[str]:
             rows.append((f"{entry.at:%Y-%m-%d}", str(entry.method.get("name", "")), where, tables))
         lines += columns(rows)
         lines.append(f" {series.advice}")
-    return lines or [f"{found.path.name}: nothing was published yet"]
+    return lines or [f"{ledger.path.name}: nothing was published yet"]
