@@ -56,11 +56,11 @@ def first(state: Answers) -> Suppression:
     return suppress(linking, np.flatnonzero(~held), rule, lambda: Evaluations(1e6), first_only=True)
 
 
-def answered(state: Answers, found: Any, other: Any) -> Mapping[str, float]:
+def answered(state: Answers, suppression: Any, other: Any) -> Mapping[str, float]:
     return {
-        "violating": float(len(found.groups)),
-        "answered": float(found.answered.sum()),
-        "evaluations": float(found.evaluations),
+        "violating": float(len(suppression.groups)),
+        "answered": float(suppression.answered.sum()),
+        "evaluations": float(suppression.evaluations),
     }
 
 
@@ -143,7 +143,7 @@ def cpu(outcome: Any) -> float | None:
 BENCHMARKS = [
     *(
         Benchmark(
-            name=f"qs-first-answers-k={k}-l={l}",
+            name=f"quasi_sensitive-first-answers-k={k}-l={l}",
             what=f"first feasible answer of every group, k = {k}, l = {l}",
             setup=answers(k, l),
             ours=first,
@@ -156,7 +156,7 @@ BENCHMARKS = [
     ),
     *(
         Benchmark(
-            name=f"qs-evaluation-k={k}",
+            name=f"quasi_sensitive-evaluation-k={k}",
             what=f"try every removal once, incrementally, k = {k}",
             setup=trials(k),
             ours=incremental,
@@ -170,7 +170,7 @@ BENCHMARKS = [
         for k in (1, 10)
     ),
     Benchmark(
-        name="qs-100k",
+        name="quasi_sensitive-100k",
         what="protect 100,000 rows with 3,000 labels, k = 1",
         setup=whole_setup,
         ours=whole,

@@ -49,7 +49,7 @@ def draw(quick: bool) -> list[Figure]:
     scarce = {s: both(diverse(1, 30), 1, s) for s in (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)}
     hard = {l: both(diverse(1, l), 5, seconds) for l in ((60, 120) if quick else (30, 60, 90, 120, 150, 180))}
     by_c = {c: both(diverse(c, 90), 5, seconds) for c in ((0.5, 1.0) if quick else (0.25, 0.5, 0.75, 1.0, 1.5, 2.0))}
-    found = {
+    utilities = {
         (k, t): released(tc.QSCloseness(t=t, knowledge=known), k, seconds)
         for k in (1, 2, 5, 10)
         for t in ((0.1, 0.2) if quick else (0.1, 0.15, 0.2, 0.25, 0.3, 0.4))
@@ -62,7 +62,7 @@ def draw(quick: bool) -> list[Figure]:
         budgets(scarce, f"{setting}; c = 1, l = 30, k = 1"),
         searches("5a", "Figure 5, against l, made harder by groups of 5", hard, "l", f"{budget}; c = 1, k = 5"),
         searches("5b", "Figure 5, against c, made harder by groups of 5", by_c, "c", f"{budget}; l = 90, k = 5"),
-        *trade(found, budget),
+        *trade(utilities, budget),
     ]
 
 
@@ -71,28 +71,28 @@ def cheaper(costs: Costs) -> float:
     return round(1 - costs["adaptive"] / costs["plain"], 9) if costs["plain"] else 0.0
 
 
-def curves(found: Mapping[Any, Costs], x: str) -> Any:
-    rows = [{"x": at, "search": search, "cost": costs[search]} for at, costs in found.items() for search in SEARCHES]
+def curves(costs_at: Mapping[Any, Costs], x: str) -> Any:
+    rows = [{"x": at, "search": search, "cost": costs[search]} for at, costs in costs_at.items() for search in SEARCHES]
     return lines(rows, "x", "cost", series="search", titles=(x, "removal cost"), even=True, percent=True)
 
 
-def searches(number: str, title: str, found: Mapping[Any, Costs], x: str, setting: str) -> Figure:
-    saved = {at: cheaper(costs) for at, costs in found.items()}
+def searches(number: str, title: str, costs_at: Mapping[Any, Costs], x: str, setting: str) -> Figure:
+    saved = {at: cheaper(costs) for at, costs in costs_at.items()}
     equal = [str(at) for at, each in saved.items() if each == 0]
-    told = f"{min(saved.values()):.1%} to {max(saved.values()):.1%} less"
+    saving = f"{min(saved.values()):.1%} to {max(saved.values()):.1%} less"
     if equal:
-        told += f"; the same at {x} = {', '.join(equal)}, where both find the same removals"
+        saving += f"; the same at {x} = {', '.join(equal)}, where both find the same removals"
     return Figure(
         name=f"quasi_sensitive-{number}",
         title=title,
         caption=f"{setting}. Cost of the removed items as a share of the cost of all; lower is better. Where one line "
         "is seen, the other is under it.",
-        chart=curves(found, x),
+        chart=curves(costs_at, x),
         claims=(
             Claim(
                 f"The adaptive search removes at significantly less cost than plain depth-first search, for every {x}.",
                 "curves only; the text has no number",
-                f"{told} (counted as significant: {NOTABLE:.0%} at every point)",
+                f"{saving} (counted as significant: {NOTABLE:.0%} at every point)",
                 min(saved.values()) >= NOTABLE,
                 why="Compiled, both searches solve small groups to the optimum within the budget, or find the same "
                 "first answer; then order has nothing to win.",
@@ -101,23 +101,23 @@ def searches(number: str, title: str, found: Mapping[Any, Costs], x: str, settin
     )
 
 
-def budgets(found: Mapping[float, Costs], setting: str) -> Figure:
-    saved = {at: cheaper(costs) for at, costs in found.items()}
+def budgets(costs_at: Mapping[float, Costs], setting: str) -> Figure:
+    saved = {at: cheaper(costs) for at, costs in costs_at.items()}
     wins = [f"{at:g} s" for at, each in saved.items() if each > 0]
     loses = [f"{at:g} s" for at, each in saved.items() if each < 0]
-    last = max(found)
+    last = max(costs_at)
     return Figure(
         name="quasi_sensitive-5-budget",
         title="Figure 5, the paper's setting, against the budget",
         caption=f"{setting}. Without an answer in time whole rows are emptied, so little time costs much. The "
         "adaptive search tries every item before each step, and so has its first answers later.",
-        chart=curves(found, "budget, evaluations worth so many seconds"),
+        chart=curves(costs_at, "budget, evaluations worth so many seconds"),
         claims=(
             Claim(
                 "Within a bound on time the adaptive search removes at less cost.",
                 "at 10 s; curves only",
                 f"cheaper with {', '.join(wins) or 'no budget'}, dearer with {', '.join(loses) or 'none'}; at "
-                f"{last:g} s {found[last]['adaptive']:.2%} against {found[last]['plain']:.2%}",
+                f"{last:g} s {costs_at[last]['adaptive']:.2%} against {costs_at[last]['plain']:.2%}",
                 not loses and bool(wins),
                 why="Trying every item before each step delays the first answers, and with enough time both end at the "
                 "optimum.",
@@ -126,11 +126,11 @@ def budgets(found: Mapping[float, Costs], setting: str) -> Figure:
     )
 
 
-def trade(found: Mapping[tuple[int, float], tc.Utility], setting: str) -> list[Figure]:
-    ks = sorted({k for k, _ in found})
-    ts = sorted({t for _, t in found})
-    cost = {key: each.item_cost or 0.0 for key, each in found.items()}
-    loss = {k: found[k, ts[0]].ncp for k in ks}
+def trade(utilities: Mapping[tuple[int, float], tc.Utility], setting: str) -> list[Figure]:
+    ks = sorted({k for k, _ in utilities})
+    ts = sorted({t for _, t in utilities})
+    cost = {key: each.item_cost or 0.0 for key, each in utilities.items()}
+    loss = {k: utilities[k, ts[0]].ncp for k in ks}
     down = [t for t in ts if all(cost[a, t] >= cost[b, t] for a, b in pairwise(ks))]
     looser = [k for k in ks if all(cost[k, a] >= cost[k, b] for a, b in pairwise(ts))]
     least, most, tight = ks[0], ks[-1], ts[0]
@@ -179,7 +179,7 @@ def trade(found: Mapping[tuple[int, float], tc.Utility], setting: str) -> list[F
         claims=(
             Claim(
                 "Removal alone (k = 1) costs the most removal and the least generalization.",
-                "told without numbers",
+                "the paper gives no numbers",
                 f"at t = {tight:g} {cost[least, tight]:.2%} is removed with k = {least}, {cost[most, tight]:.2%} with "
                 f"k = {most}; information loss {loss[least]:.1%}",
                 extreme and loss[least] == min(loss.values()),

@@ -62,11 +62,11 @@ class Disease:
 
 
 def _read(book: str) -> tuple[Disease, ...]:
-    found = []
+    diseases = []
     for line in book.strip().splitlines():
         name, chapter, symptoms = (cell.strip() for cell in line.split("|"))
-        found.append(Disease(name, chapter, tuple(symptoms.split(", "))))
-    return tuple(found)
+        diseases.append(Disease(name, chapter, tuple(symptoms.split(", "))))
+    return tuple(diseases)
 
 
 DISEASES = _read(_BOOK)

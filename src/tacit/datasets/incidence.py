@@ -103,8 +103,8 @@ def draw_diagnoses(
         people = nation == code
         share = HEART_SHARES.get(name, HEART_SHARE_ELSEWHERE)
         others = np.flatnonzero(people & ~ill)
-        found = choose(generator, heart[others], round(share * int(people.sum())))
-        diagnosis[others[found]] = CODE_OF["heart disease"]
+        struck = choose(generator, heart[others], round(share * int(people.sum())))
+        diagnosis[others[struck]] = CODE_OF["heart disease"]
     return diagnosis
 
 

@@ -142,12 +142,12 @@ def _case(threat: str, rows: npt.NDArray[np.int64]) -> Case:
 
 
 def _by_threat() -> dict[str, list[list[str]]]:
-    found: dict[str, list[list[str]]] = {}
+    people: dict[str, list[list[str]]] = {}
     threat = ""
     for line in _PEOPLE.strip().splitlines():
         if "|" in line:
-            found[threat].append([cell.strip() for cell in line.split("|")])
+            people[threat].append([cell.strip() for cell in line.split("|")])
         else:
             threat = line.strip()
-            found[threat] = []
-    return found
+            people[threat] = []
+    return people

@@ -55,8 +55,8 @@ class Shares:
         cumulative /= cumulative[:, -1:]
         # One sorted array for all classes: class c occupies (c, c + 1], so one search serves every row.
         steps = (cumulative + np.arange(len(cumulative))[:, None]).ravel()
-        found = np.searchsorted(steps, classes + generator.random(len(classes)), side="right")
-        codes: Ints = found - classes * len(self.values)
+        steps_passed = np.searchsorted(steps, classes + generator.random(len(classes)), side="right")
+        codes: Ints = steps_passed - classes * len(self.values)
         # Rounding may carry a draw to the very end of its class: it belongs to the last value that can occur.
         last = len(self.values) - 1 - np.argmax(self.weights[:, ::-1] > 0, axis=1)
         return np.asarray(np.minimum(codes, last[classes]), dtype=np.int64)

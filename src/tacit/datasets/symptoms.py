@@ -40,5 +40,5 @@ def draw_symptoms(generator: Generator, diagnosis: Ints) -> pl.Series:
 
 def _written(code: int) -> list[str]:
     disease, beside = divmod(code >> _MOST, len(_BESIDE))
-    told = {symptom for place, symptom in enumerate(DISEASES[disease].symptoms) if code >> place & 1}
-    return sorted((told | {_BESIDE[beside]}) - {""})
+    typical = {symptom for place, symptom in enumerate(DISEASES[disease].symptoms) if code >> place & 1}
+    return sorted((typical | {_BESIDE[beside]}) - {""})

@@ -1,6 +1,6 @@
 """How a value may blur.
 
-A hierarchy says what a value becomes as less of it is told: a postal code loses digits, an age becomes an interval,
+A hierarchy says what a value becomes as less of it is shown: a postal code loses digits, an age becomes an interval,
 a country a continent, until all that is left is ``*``. It is either a rule (``Intervals``, ``Prefix``, ``Calendar``,
 ``Flat``), which fits any column of its type, or a list (``TreeHierarchy``), which also declares the domain: a value
 that nobody in the table has is still a value that somebody could have had.

@@ -124,7 +124,7 @@ def grow(layers: Sequence[Layer], values: pl.Series, bound: npt.NDArray[np.int64
 
 def _extents(layers: Sequence[Layer]) -> list[tuple[Reals, Reals]]:
     """Give the extent of every label, layer by layer, and at the end the root's; NaN where there is no number."""
-    found = []
+    extents = []
     everything = Layer(np.zeros(len(layers[0].codes), dtype=np.int64), [ROOT])
     low = high = np.full(len(layers[0].codes), np.nan)
     for layer in [*layers, everything]:
@@ -134,22 +134,22 @@ def _extents(layers: Sequence[Layer]) -> list[tuple[Reals, Reals]]:
             lowest, highest = np.full((2, len(layer.names)), np.nan)
             np.fmin.at(lowest, layer.codes, low)
             np.fmax.at(highest, layer.codes, high)
-        found.append((lowest, highest))
+        extents.append((lowest, highest))
         low, high = lowest[layer.codes], highest[layer.codes]
-    return found
+    return extents
 
 
 def _distinct(names: list[str], level_of: list[int]) -> tuple[str, ...]:
     """Make the names differ: the root and the leaves keep theirs, then the lower of two nodes."""
     if len(set(names)) == len(names):
         return tuple(names)
-    taken, found = {ROOT}, []
+    taken, distinct = {ROOT}, []
     for name, level in zip(names[:0:-1], level_of[:0:-1], strict=True):
         while name in taken:
             name = f"{name} (level {level})"  # noqa: PLW2901
         taken.add(name)
-        found.append(name)
-    return (ROOT, *reversed(found))
+        distinct.append(name)
+    return (ROOT, *reversed(distinct))
 
 
 def _fixed(array: Array) -> Array:

@@ -133,12 +133,12 @@ class Intervals(Hierarchy):
 
     def spec(self) -> dict[str, object]:
         """Describe the hierarchy."""
-        found: dict[str, object] = {"interval": _plain(self.width)}
+        description: dict[str, object] = {"interval": _plain(self.width)}
         if self.origin != 0:
-            found["origin"] = _plain(self.origin)
+            description["origin"] = _plain(self.origin)
         if self.factor != 2:
-            found["factor"] = self.factor
-        return found
+            description["factor"] = self.factor
+        return description
 
 
 def _layer(codes: Index, edges: list[tuple[int, int]], unit: int, digits: int, *, whole: bool) -> Layer:
@@ -157,12 +157,12 @@ def _layer(codes: Index, edges: list[tuple[int, int]], unit: int, digits: int, *
 def _decimal(given: object, what: str) -> Decimal:
     """Read a parameter as the decimal that the user wrote: 0.1 is a tenth."""
     try:
-        found = Decimal(str(given)) if not isinstance(given, (bool, str)) else Decimal("nan")
+        number = Decimal(str(given)) if not isinstance(given, (bool, str)) else Decimal("nan")
     except InvalidOperation:
-        found = Decimal("nan")
-    if not found.is_finite():
+        number = Decimal("nan")
+    if not number.is_finite():
         raise HierarchyError(f"An interval hierarchy has {what} {given!r}.", hint="Give a finite decimal number.")
-    return found
+    return number
 
 
 def _digits(value: Decimal) -> int:

@@ -32,21 +32,21 @@ def match(leaves: pl.Series, values: pl.Series, *, place: str) -> npt.NDArray[np
     """
     wanted = pl.DataFrame({"key": _key(values)})
     known = pl.DataFrame({"key": read_as(leaves, values.dtype), "leaf": np.arange(len(leaves))})
-    found = wanted.with_row_index("value").join(known, on="key", how="left", maintain_order="left_right")
-    if len(found) > len(values):
-        twice = found.filter(pl.col("value").is_duplicated())["leaf"][:2]
+    matched = wanted.with_row_index("value").join(known, on="key", how="left", maintain_order="left_right")
+    if len(matched) > len(values):
+        twice = matched.filter(pl.col("value").is_duplicated())["leaf"][:2]
         raise HierarchyError(
             f"{column(values)}: the leaves {few(leaves.gather(twice))} of {place} mean the same value.",
             hint="Keep one of them.",
         )
-    lacking = text(values).filter(found["leaf"].is_null())
+    lacking = text(values).filter(matched["leaf"].is_null())
     if len(lacking):
         near = nearest(lacking[0], leaves, what="Leaves") if len(leaves) <= SEARCHED else ""
         raise HierarchyError(
             f"{column(values)}: {len(lacking):,} of {len(values):,} values are missing in {place}: {few(lacking)}.",
             hint=f"Add them to the hierarchy, or read them as missing. {near}".rstrip(),
         )
-    return found["leaf"].to_numpy().astype(np.int64)
+    return matched["leaf"].to_numpy().astype(np.int64)
 
 
 def listed(leaves: pl.Series, values: pl.Series) -> pl.Series:

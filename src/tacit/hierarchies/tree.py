@@ -103,8 +103,8 @@ class Tree:
 
     def contains(self, node: int) -> npt.NDArray[np.bool_]:
         """Tell which bound values lie under a node, ``bool[values]``."""
-        found: npt.NDArray[np.bool_] = (self.levels == node).any(axis=0)
-        return found
+        below: npt.NDArray[np.bool_] = (self.levels == node).any(axis=0)
+        return below
 
     def lca(self, codes: Codes) -> int:
         """Return the lowest node that covers all these values (given by their indices)."""
@@ -133,9 +133,9 @@ class Tree:
         np.maximum.at(last, groups, place)
         filled = np.flatnonzero(last >= 0)
         one, other = self.levels[:, self.order[first[filled]]], self.levels[:, self.order[last[filled]]]
-        found = np.full(count, -1, dtype=np.int32)
-        found[filled] = one[(one == other).argmax(axis=0), np.arange(len(filled))]
-        return found
+        ancestors = np.full(count, -1, dtype=np.int32)
+        ancestors[filled] = one[(one == other).argmax(axis=0), np.arange(len(filled))]
+        return ancestors
 
     def loss(self) -> npt.NDArray[np.float64]:
         """Tell what is lost when a value is published as a node, from 0 for a leaf to 1 for the root."""

@@ -17,9 +17,12 @@ import pyarrow as pa
 
 from tacit.errors import SourceError
 
-HEAD = 1 << 20  # Bytes that guesses are made from. No line may be longer before the first guess is made.
+HEAD = 1 << 20
+"""Bytes that separator and types are guessed from. A line of a text file that is longer is refused."""
 _PAGE = 1 << 12
-_BLOCK = 1 << 18  # What fits into a cache.
+"""Bytes in which the end of a line is looked for first: nearly every stretch of a usual file has one there."""
+_BLOCK = 1 << 18
+"""Bytes that are read at a time: few enough to stay in a processor's cache while they are counted."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
@@ -71,14 +74,14 @@ class Content:
     def count(self, character: str, *, watch: str = '"') -> tuple[int, bool]:
         """Count how often a one-byte character occurs, and tell whether another does at all."""
         code, watched = ord(character), ord(watch)
-        count, found = 0, False
+        count, watched_seen = 0, False
         block = bytearray(_BLOCK)  # One for all: new memory for each costs more than the counting.
         values = np.frombuffer(block, dtype=np.uint8)
         with self.open() as stream:
             while size := stream.readinto(block):  # type: ignore[attr-defined]
                 count += int(np.count_nonzero(values[:size] == code))
-                found = found or block.find(watched, 0, size) >= 0
-        return count, found
+                watched_seen = watched_seen or block.find(watched, 0, size) >= 0
+        return count, watched_seen
 
     def endless_line(self, newline: str) -> int | None:
         """Give the number of a line that is longer than the head, if one is at least twice as long.

@@ -18,7 +18,9 @@ from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
 from tacit.sources.faults import blank_records, fault, first_line
 from tacit.sources.inference import Meaning, convert, meanings, padded
 
-SAMPLE = 5_000  # Rows that types are guessed from.
+SAMPLE = 5_000
+"""Rows that types are guessed from. More rows make fewer wrong guesses, each of which costs a second reading, and every
+file pays for them. Chosen by trial."""
 
 
 def read_delimited(
@@ -46,10 +48,10 @@ def read_delimited(
         endless = content.endless_line(reader.dialect.newline)
         if endless is not None:
             raise too_long(content.name, endless)
-        found = reader.guess(text) or {}
-        frame = reader.typed(found) if found else None
+        guessed = reader.guess(text) or {}
+        frame = reader.typed(guessed) if guessed else None
         if frame is not None:
-            left = {name: means for name, means in found.items() if means.parsed == pl.String}
+            left = {name: means for name, means in guessed.items() if means.parsed == pl.String}
             return convert(reader.records(frame), left)
     frame = reader.records(reader.text())
     return convert(frame, meanings(frame, text))
@@ -74,15 +76,15 @@ class _Reader:
             raise too_long(self.content.name, lines.count(self.dialect.newline.encode()) + 1)
         return meanings(sample, text)
 
-    def typed(self, found: dict[str, Meaning]) -> pl.DataFrame | None:
+    def typed(self, guessed: dict[str, Meaning]) -> pl.DataFrame | None:
         """Read the file with the types guessed; None if a value does not fit them."""
         try:
-            frame = self._parse(self.content.source, found)
+            frame = self._parse(self.content.source, guessed)
             # Codes of one length, such as postcodes, may have their leading zeros after the head: parsed as
             # integers some of them would be shorter than the others.
             short = [
                 name
-                for name, means in found.items()
+                for name, means in guessed.items()
                 if means.width is not None and (frame[name] < 10 ** (means.width - 1)).any()
             ]
             if short:
@@ -121,7 +123,7 @@ class _Reader:
         return frame.filter(pl.Series(keep[: frame.height]))
 
     def _complete(self, frame: pl.DataFrame) -> bool:
-        """Tell, where it is quickly told, that no line is blank or short."""
+        """Tell whether surely no line is blank or short; False where it would take long to find out."""
         fields = frame.width - 1
         last = frame.to_series(-1)
         if not fields or not (last.null_count() or (last.dtype == pl.String and (last == "").any())):
@@ -139,19 +141,19 @@ class _Reader:
     def _parse(
         self,
         source: object,
-        found: dict[str, Meaning] | None,
+        guessed: dict[str, Meaning] | None,
         *,
         rows: int | None = None,
         columns: list[str] | None = None,
     ) -> pl.DataFrame:
-        """Let Polars read, with the types found or as text."""
-        schema = None if found is None else {name: means.parsed for name, means in found.items()}
+        """Let Polars read, with the types that were guessed, or everything as text."""
+        schema = None if guessed is None else {name: means.parsed for name, means in guessed.items()}
         frame = pl.read_csv(
             source,  # type: ignore[arg-type]
             separator=self.dialect.separator,
             eol_char=self.dialect.newline,
             schema=schema,
-            infer_schema=found is not None,
+            infer_schema=guessed is not None,
             columns=columns,
             null_values=[null for null in self.nulls if null] or None,
             empty_string_is_null="" in self.nulls,

@@ -14,7 +14,8 @@ from tacit.sources.columns import check_names
 from tacit.sources.compressed import HEAD, Content
 
 SEPARATORS = (",", ";", "\t", "|")
-_SAMPLE = 1 << 14  # Characters that are parsed once per separator.
+_SAMPLE = 1 << 14
+"""Characters that are parsed once for each possible separator: some hundred lines of a usual table."""
 _UNICODE_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 

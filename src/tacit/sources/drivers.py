@@ -1,4 +1,4 @@
-"""ADBC drivers: found, and what they say made fit to be shown."""
+"""ADBC drivers: importing them, and turning what they report into a sentence that may be shown."""
 
 from __future__ import annotations
 

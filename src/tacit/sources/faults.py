@@ -1,4 +1,4 @@
-"""Where a text file is broken: found line by line, which is done only once something is known to be wrong."""
+"""Where a text file is broken: it is read line by line, which is slow, and only once something is known to be wrong."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def fault(content: Content, dialect: Dialect, reason: str) -> SourceError:
         _check_encoding(content)
         for line, record in _records(content, dialect):
             _check(content.name, dialect, line, record)
-    except SourceError as found:
-        return found
+    except SourceError as first_fault:
+        return first_fault
     return SourceError(
         f"{content.name} cannot be read: {reason}.", hint="Check that it is a text file with one record per line."
     )

@@ -22,7 +22,8 @@ _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?$"
 )
-_FEW = 100  # Most columns of text are told by their first values.
+_FEW = 100
+"""Values that are looked at first: most columns of text show by these that they are neither numbers nor dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +81,18 @@ def meaning(column: pl.Series) -> Meaning:
     if _all(few, _NUMBER):
         return _number(_given(column))
     if _all(few, _DATE):
-        found = Meaning(pl.Date(), format="%Y-%m-%d")
+        means = Meaning(pl.Date(), format="%Y-%m-%d")
     elif _all(few, _MOMENT):
-        found = _moment(few)
+        means = _moment(few)
     else:
         return TEXT
-    return found if parse(column, found) is not None else TEXT
+    return means if parse(column, means) is not None else TEXT
 
 
-def convert(frame: pl.DataFrame, found: Mapping[str, Meaning]) -> pl.DataFrame:
+def convert(frame: pl.DataFrame, known: Mapping[str, Meaning]) -> pl.DataFrame:
     """Read the columns that are still text as what they mean; one with a value that does not fit stays text."""
     changed = []
-    for name, means in found.items():
+    for name, means in known.items():
         if isinstance(frame.schema[name], pl.String):
             if not means.seen:
                 means = meaning(frame[name])  # noqa: PLW2901
@@ -104,8 +105,8 @@ def convert(frame: pl.DataFrame, found: Mapping[str, Meaning]) -> pl.DataFrame:
 def dates(frame: pl.DataFrame, text: Collection[str] = ()) -> pl.DataFrame:
     """Read dates and moments only, for a source that has numbers but writes dates as text."""
     texts = [column for column in frame.iter_columns() if column.dtype == pl.String and column.name not in text]
-    found = {column.name: meaning(column) for column in texts}
-    return convert(frame, {name: means for name, means in found.items() if means.format is not None})
+    known = {column.name: meaning(column) for column in texts}
+    return convert(frame, {name: means for name, means in known.items() if means.format is not None})
 
 
 def parse(column: pl.Series, means: Meaning) -> pl.Series | None:

@@ -19,7 +19,8 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_PATIENCE = 10  # Seconds to wait for a server, where the URL does not say.
+_PATIENCE = 10
+"""Seconds to wait for a server to answer, where the URL does not say: the driver itself would wait for minutes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Items: a set-valued column as integers, row after row."""
+"""Items: a column of sets, laid out as integers, row after row."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.table.codes import encode
 
+# Texts that mean yes and no in a column of one item, in any case; texts at the same place are written alike.
 TRUE = ("1", "1.0", "true", "t", "yes", "y")
 FALSE = ("0", "0.0", "false", "f", "no", "n", "")
 
@@ -122,13 +123,13 @@ def _flag(column: pl.Series, name: str) -> Flags:
 
 
 def _marks(column: pl.Series, yes: Flags) -> pl.Series:
-    """Find how a column writes no and yes; where one does not occur, it is written to match the other."""
-    seen = [column.filter(pl.Series(flag)).drop_nulls().cast(pl.String).unique().sort() for flag in (~yes, yes)]
-    no, sure = ([text for text in texts.to_list() if text.strip()] for texts in seen)
-    if not no and not sure:
+    """Find how a column writes no and yes; where one of them does not occur, it is written to match the other."""
+    texts_of = [column.filter(pl.Series(flag)).drop_nulls().cast(pl.String).unique().sort() for flag in (~yes, yes)]
+    no, positive = ([text for text in texts.to_list() if text.strip()] for texts in texts_of)
+    if not no and not positive:
         no = ["false" if column.dtype == pl.Boolean else "0"]
     opposite = dict(zip(TRUE, FALSE, strict=False)) | dict(zip(FALSE, TRUE, strict=False))
-    texts = [no[0] if no else _alike(opposite, sure[0]), sure[0] if sure else _alike(opposite, no[0])]
+    texts = [no[0] if no else _alike(opposite, positive[0]), positive[0] if positive else _alike(opposite, no[0])]
     if column.dtype == pl.Boolean:
         return pl.Series(column.name, [False, True])
     return pl.Series(column.name, texts, dtype=pl.String).cast(column.dtype)
@@ -136,8 +137,8 @@ def _marks(column: pl.Series, yes: Flags) -> pl.Series:
 
 def _alike(opposite: Mapping[str, str], text: str) -> str:
     """Write the opposite of a mark in the same letters."""
-    found = opposite[text.strip().lower()]
-    return found.upper() if text.isupper() else found.title() if text[:1].isupper() else found
+    mark = opposite[text.strip().lower()]
+    return mark.upper() if text.isupper() else mark.title() if text[:1].isupper() else mark
 
 
 def split(column: pl.Series, separator: str) -> pl.Series:

@@ -246,8 +246,8 @@ class QSGuarantee(GuaranteeOfPeople):
         most = int(np.argmax(verdicts.posterior)) if len(verdicts.posterior) else None
         needed = None
         if withheld == "not checked":
-            told = evidence.source is not None and evidence.inside is None
-            needed = "which rows were withheld: give the private part of the release" if told else WITHHELD_NEEDED
+            has_table = evidence.source is not None and evidence.inside is None
+            needed = "which rows were withheld: give the private part of the release" if has_table else WITHHELD_NEEDED
         sentence = self._tell(linking, held, verdicts)
         if replayed == "fails":
             sentence += "; the release is no part of the table that was given"

@@ -44,13 +44,13 @@ class ExactBelief:
         sums = sorted((n for n in self.numerators if n), reverse=True)
         if not sums:
             return None
-        rest, found = sum(sums), 0
+        rest, reached = sum(sums), 0
         for value in sums:
             if sums[0] > c * rest:
                 break
-            found += 1
+            reached += 1
             rest -= value
-        return found
+        return reached
 
     def distance2(self, other: ExactBelief) -> Fraction:
         """Return the squared Euclidean distance."""

@@ -1,4 +1,4 @@
-"""The sets of a release, as an outsider reads them: who cannot be told apart, and which items they have."""
+"""The sets of a release, as an outsider reads them: groups of people with equal cells, and the items of each."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class PublishedSets:
     def whereabouts(self, group: int) -> str:
         """Name a group by its cells."""
         row = self.people.row(int(self.groups.first()[group]), named=True)
-        told = {name: repr(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
-        return ", ".join(f"{name} {told[name]}" for name in self.shape.quasi_identifiers) or "all rows"
+        shown = {name: repr(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        return ", ".join(f"{name} {shown[name]}" for name in self.shape.quasi_identifiers) or "all rows"
 
 
 def published_sets(shape: Shape, column: str | None = None) -> list[PublishedSets]:
@@ -35,7 +35,7 @@ def published_sets(shape: Shape, column: str | None = None) -> list[PublishedSet
     Rows with equal cells are one group, whatever numbers of groups are published beside them.
     """
     if shape.several:
-        return [found for part in shape.parts.values() for found in published_sets(part, column)]
+        return [sets for part in shape.parts.values() for sets in published_sets(part, column)]
     attributes = shape.items
     if column is None and len(attributes) > 1:
         raise RoleError(

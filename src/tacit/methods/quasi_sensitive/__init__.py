@@ -1,4 +1,4 @@
-"""Quasi-sensitive items: blur who people are, then take items until nobody's label can be told."""
+"""Quasi-sensitive items: blur the quasi-identifiers, then remove items until nobody's label can be read from them."""
 
 from tacit.methods.quasi_sensitive.quasi_sensitive import QuasiSensitive
 
