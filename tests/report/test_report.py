@@ -10,6 +10,7 @@ import pytest
 import tacit as tc
 from tacit.datasets import hospital, knowledge
 from tacit.jobs.also_found import also_found
+from tacit.measures import column_losses, distribution_distances, ncp, reconstructed
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures
@@ -203,3 +204,16 @@ def test_both_reports_look_people_up_once(monkeypatch: pytest.MonkeyPatch):
     private_documents(release, verdict, place="a table", table=table, cost=cost, figures=figures)
     assert len(looked_up) == 1
     assert public_documents(release, verdict) == shared
+
+
+def test_what_a_reader_reconstructs_is_computed_once_with_the_distances():
+    table = hospital(400)
+    release = tc.Mondrian(guarantees=[tc.KAnonymity(k=5)]).protect(table)
+    counts, again = distribution_distances(release, table).counts, reconstructed(release, table)
+    assert set(counts) == set(again)
+    for name, (there, seen) in counts.items():
+        assert np.array_equal(there, again[name][0])
+        assert np.array_equal(seen, again[name][1])
+    cost = tc.utility(release, table)
+    assert cost.ncp == ncp(release.shape, table)
+    assert cost.ncp_by_column == column_losses(release.shape, table)

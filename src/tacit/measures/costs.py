@@ -10,7 +10,7 @@ import numpy as np
 from tacit import markup
 from tacit.errors import RoleError
 from tacit.knowledge.quasi_sensitive import published_sets, removal_cost
-from tacit.measures.ncp import column_losses, ncp
+from tacit.measures.ncp import column_losses, mean_loss
 from tacit.shapes import Published, Shape
 from tacit.table import Table
 
@@ -94,9 +94,10 @@ def utility(release: Published, table: Table) -> Utility:
     marked = [column.name for column in shape.columns if column.suppressed]
     blank = sum(int(frame[name].null_count()) for frame in shape.frames().values() for name in marked if name in frame)
     cells = shape.rows * len(shape.columns)
+    losses = column_losses(shape, table)
     return Utility(
-        ncp=ncp(shape, table),
-        ncp_by_column=column_losses(shape, table),
+        ncp=mean_loss(losses),
+        ncp_by_column=losses,
         suppression_rate=withheld / len(table),
         cell_suppression_rate=blank / cells if cells else 0.0,
         discernibility=int(np.dot(sizes, sizes)) + withheld * len(table),

@@ -8,7 +8,7 @@ quasi-identifiers and of every quasi-identifier with every sensitive column.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -33,10 +33,19 @@ class Distance:
 
 @dataclass(frozen=True)
 class DistributionDistances:
-    """Distances by column, and by pair of columns."""
+    """Distances by column, and by pair of columns.
+
+    Attributes
+    ----------
+    one_way, two_way
+        The distances.
+    counts
+        What `reconstructed` returns: how often each value of a column is in the table, and as a reader reconstructs it.
+    """
 
     one_way: dict[str, Distance]
     two_way: dict[tuple[str, str], Distance]
+    counts: dict[str, tuple[Floats, Floats]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def mean_one_way(self) -> float:
@@ -75,16 +84,15 @@ def distribution_distances(
     names, secrets = _common(shape, table, columns)
     spread = {name: _even(shape, classes, name, table) for name in names}
     values = {name: _known(classes, name, table) for name in secrets}
-    one_way = {
-        name: _distance(there, seen) for name, (there, seen) in _one_way(shape, classes, spread, values, table).items()
-    }
+    counts = _one_way(shape, classes, spread, values, table)
+    one_way = {name: _distance(there, seen) for name, (there, seen) in counts.items()}
     two_way = {}
     for a, b in combinations(names, 2):
         two_way[a, b] = _distance(_joint(table, a, b), spread[a].T @ _pairs(shape, classes, a, b) @ spread[b])
     for a in names:
         for b in secrets:
             two_way[a, b] = _distance(_joint(table, a, b), spread[a].T @ _beside(shape, classes, a, b) @ values[b])
-    return DistributionDistances(one_way, two_way)
+    return DistributionDistances(one_way, two_way, counts)
 
 
 def reconstructed(

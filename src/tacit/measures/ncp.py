@@ -21,7 +21,11 @@ from tacit.table import Codes, Kind, Table
 
 def ncp(shape: Shape, table: Table, *, weights: Mapping[str, float] | None = None) -> float:
     """Average the loss over quasi-identifiers and the rows of the table; a column may weigh more than another."""
-    losses = column_losses(shape, table)
+    return mean_loss(column_losses(shape, table), weights)
+
+
+def mean_loss(losses: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
+    """Average the losses of columns, which `column_losses` returns; a column may weigh more than another."""
     for name in weights or {}:
         if name not in losses:
             raise RoleError.missing_column(name, losses, place="the quasi-identifiers of the release")

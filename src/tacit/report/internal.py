@@ -17,7 +17,7 @@ from tacit.audits import ALSO_FOUND, Audit
 from tacit.errors import Infeasible, RoleError
 from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.knowledge.risk.spread import risk_spreads
-from tacit.measures import Utility, distribution_distances, reconstructed
+from tacit.measures import Utility, distribution_distances
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.figures import ReleaseFigures
@@ -167,7 +167,7 @@ def _distributions(parts: dict[str, Shape], table: Table) -> ReportSection:
         notes += [f"{column}{of} has too many values to be compared one by one." for column in left_out(part, table)]
         rows += [(column + of, f"{d.total_variation:.4f}") for column, d in distances.one_way.items()]
         rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in distances.two_way.items()]
-        for column, (there, seen) in list(reconstructed(shown, table, columns=coarse).items())[:_DRAWN]:
+        for column, (there, seen) in list(distances.counts.items())[:_DRAWN]:
             pictures.append(_paired(column, of, table, there, seen))
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
     explanation = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
