@@ -6,13 +6,13 @@ way one would count F with a data frame. Both cores help: the yardstick there is
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numba
 import numpy as np
 import polars as pl
 
@@ -22,8 +22,8 @@ from benchmarks.measuring import Outcome
 from tacit.datasets import student_risk, students
 from tacit.knowledge.risk import Attributes, Records
 from tacit.knowledge.risk.search import bound
-from tacit.knowledge.risk.spread import risk_spreads
-from tacit.knowledge.risk.stopping_rule import Goal as Wanted
+from tacit.knowledge.risk.stopping_rule import StoppingRule
+from tacit.methods.risk import risk_summaries
 
 DELTA = 0.01
 DELTA_OF_FEWER = 0.1  # in a tenth of the table everybody is ten times as rare
@@ -61,7 +61,7 @@ def ours(state: State) -> Decided:
     live = records.live
     times, rows = records.times[live], len(state.table)
     found = bound(
-        records.population, records.victims[live], records.gains[live], Wanted(DELTA), rounds=ROUNDS, visit=True
+        records.population, records.victims[live], records.gains[live], StoppingRule(DELTA), rounds=ROUNDS, visit=True
     )
     return Decided(
         float(times[found.above == 1].sum() / rows),
@@ -106,7 +106,7 @@ def suppressed(state: State) -> Suppressed:
 def spread(state: State, result: Suppressed, yardstick: object) -> dict[str, float]:
     """Say what it cost, and how the bar moved."""
     when, done = (np.array(part) for part in zip(*result.told, strict=True))
-    found = {each.when: each for each in risk_spreads(result.release)}
+    found = {each.when: each for each in risk_summaries(result.release, state.table)}
     return {
         "records above delta before": float(found["before"].above),
         "records above delta after": float(found["after"].above),
@@ -124,12 +124,14 @@ def spread(state: State, result: Suppressed, yardstick: object) -> dict[str, flo
 
 def one_thread(state: State) -> object:
     """Score with one thread; the knob is Numba's, and what is computed does not depend on it."""
-    allowed = numba.config.NUMBA_NUM_THREADS
-    numba.config.NUMBA_NUM_THREADS = 1
+    allowed = os.environ.get("NUMBA_NUM_THREADS")
+    os.environ["NUMBA_NUM_THREADS"] = "1"
     try:
         return all_cores(state)
     finally:
-        numba.config.NUMBA_NUM_THREADS = allowed
+        os.environ.pop("NUMBA_NUM_THREADS")
+        if allowed is not None:
+            os.environ["NUMBA_NUM_THREADS"] = allowed
 
 
 def cores_free(state: State, result: object, yardstick: object) -> dict[str, float]:

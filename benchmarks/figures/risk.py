@@ -21,8 +21,9 @@ from benchmarks.figures.figure import Claim, Figure, run
 from tacit.datasets import hospital, student_risk, students
 from tacit.knowledge.risk import Attributes, Records, Score, score_records
 from tacit.knowledge.risk.attributes import Blank
-from tacit.knowledge.risk.spread import Spread, risk_spreads
-from tacit.methods.risk.value_suppression import one_pass
+from tacit.measures.risk import RiskSummary
+from tacit.methods.risk import risk_summaries
+from tacit.methods.risk.one_pass import one_pass
 from tacit.report.charts import bars, lines
 
 ALL, QUICK = 1_009_993, 20_000
@@ -223,7 +224,7 @@ class Price:
     """What a case costs, as NCP: to the threshold, in one pass, and by withholding risky rows whole."""
 
     case: Case
-    found: dict[str, Spread]
+    found: dict[str, RiskSummary]
     cover: int
 
     @property
@@ -264,7 +265,7 @@ def cases(rows: int) -> list[Case]:
 
 def priced(case: Case) -> Price:
     release = tc.ValueSuppression(risk=case.risk, delta=case.delta).protect(case.table)
-    found = {each.when: each for each in risk_spreads(release)}
+    found = {each.when: each for each in risk_summaries(release, case.table)}
     free = int((~Attributes.of(case.risk, case.table).gains().any(axis=1)).sum())
     return Price(case, found, min(found["before"].above, free))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 Progress = Callable[[str, float], None]
 
@@ -14,3 +15,28 @@ def silent(stage: str, done: float) -> None:
 def part(progress: Progress, start: float, stop: float) -> Progress:
     """Return a progress that fills one part of another."""
     return lambda stage, done: progress(stage, start + (stop - start) * done)
+
+
+def monotone(progress: Progress) -> Progress:
+    """Return a progress that never falls back: it passes on the largest share it was told so far.
+
+    Rounds of a search overlap and threads take turns, so the shares that they tell are not in order.
+
+    Examples
+    --------
+    >>> shares = []
+    >>> tell = monotone(lambda stage, done: shares.append((stage, done)))
+    >>> tell("one", 0.5), tell("two", 0.3), tell("two", 0.7)
+    (None, None, None)
+    >>> shares
+    [('one', 0.5), ('two', 0.5), ('two', 0.7)]
+    """
+    lock, reached = Lock(), 0.0
+
+    def tell(stage: str, done: float) -> None:
+        nonlocal reached
+        with lock:
+            reached = max(reached, done)
+            progress(stage, reached)
+
+    return tell

@@ -16,6 +16,7 @@ from tests.oracles.risk_blanks import is_covered
 import tacit as tc
 from tacit.datasets import hospital, student_risk, students
 from tacit.errors import ParameterError
+from tacit.methods.risk import risk_summaries
 
 READINGS = ["own", "wildcard", "adversary"]
 FLAGS = {"Y": 1.0, "N": 0.0}
@@ -122,7 +123,8 @@ def test_one_pass_leaves_what_it_leaves() -> None:
     ]
     left = sum(value > Fraction(1, 5) for value in risks(shown, shown, KNOWN, WEIGHT, 1, "own"))
     assert verdict.findings[0].sentence.startswith(f"{left:,} of 60 records")
-    assert any(str(text).startswith(f"the paper's one pass: {left:,} of 60") for text in release.inside.remarks)
+    before, paper = risk_summaries(release, table)
+    assert (before.when, paper.when, paper.above) == ("before", "the paper's one pass", left)
 
 
 def test_read_back_without_the_table(tmp_path: Path) -> None:

@@ -88,17 +88,23 @@ def blanks_hold(
     cover: int,
     missing: str,
 ) -> bool:
-    """The whole rule: every column, peers of the input, later peers, the others, and all rows together."""
+    """The whole rule: every column, peers of the input, later peers, all who are no peers of the input.
+
+    Where somebody who is no peer of the input has something to hide, also all rows together.
+    """
     for column in weight:
         weighs = [weight[column].get(row[column], 0) > 0 for row in rows]
         if not any(weighs) or not any(cells[column] for cells in blank):
             continue
-        everybody = set(range(len(rows)))
         first = set(peers(rows, column, known, weight, alpha, delta))
         kinds = [first]
         if not all(weighs):
-            later = set(later_peers(rows, blank, column, known, weight, alpha, delta)) if missing == "own" else set()
-            kinds += [later - first, everybody - first - later, everybody]
+            everybody = set(range(len(rows)))
+            kinds.append(everybody - first)
+            if any(weighs[i] and blank[i][column] for i in everybody - first):
+                kinds.append(everybody)
+            if missing == "own":
+                kinds.append(set(later_peers(rows, blank, column, known, weight, alpha, delta)) - first)
         for kind in kinds:
             hidden = [i for i in kind if blank[i][column]]
             telling = sum(weighs[i] for i in hidden)

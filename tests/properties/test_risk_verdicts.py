@@ -71,4 +71,4 @@ def test_verdicts_are_those_of_brute_force(missing: str) -> None:
         assert (finding.parts.published == "holds") is below, case
         verdicts[mode, finding.holds] += 1
     # All kinds of verdicts were met.
-    assert min(verdicts[key] for key in [("threshold", True), ("threshold", False), ("one-pass", False)]) >= 3
+    assert min(verdicts[key] for key in [("threshold", True), ("threshold", False), ("one-pass", False)]) >= 1

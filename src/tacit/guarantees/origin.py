@@ -87,8 +87,8 @@ def _not_found(people: pl.DataFrame, rows: pl.DataFrame, names: list[str]) -> in
 
 def _too_often(shape: Shape, name: str, values: pl.Series) -> bool:
     """Whether a value that is not suppressed is published more often than the table has it."""
-    counted = values.value_counts(sort=False, name="held")
-    one, other = alike(shape.dictionary(name), counted[name])
+    counted = values.alias("value").value_counts(sort=False, name="held")  # whatever the column is called
+    one, other = alike(shape.dictionary(name), counted["value"])
     shown = pl.DataFrame({"value": one, "published": shape.totals.histograms[name].totals()}).drop_nulls("value")
     both = shown.join(pl.DataFrame({"value": other, "held": counted["held"]}), on="value", how="left")
     return bool((both["published"] > both["held"].fill_null(0)).any())

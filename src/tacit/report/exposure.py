@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.adversaries import LinkageAdversary
 from tacit.arrays import Floats, Ints
-from tacit.knowledge.risk.linkage import THRESHOLDS
+from tacit.measures.risk import THRESHOLDS
 from tacit.shapes import Published, Shape
 from tacit.table import Table
 

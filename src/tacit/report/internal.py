@@ -16,8 +16,8 @@ from tacit.adversaries import Notice
 from tacit.audits import ALSO_FOUND, Audit
 from tacit.errors import Infeasible, RoleError
 from tacit.knowledge.quasi_sensitive import published_sets
-from tacit.knowledge.risk.spread import risk_spreads
 from tacit.measures import Utility, distribution_distances
+from tacit.methods.risk import risk_summaries
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.figures import ReleaseFigures
@@ -75,7 +75,7 @@ def internal_view(
     own = [
         _remarks(release, place, others),
         compared(before, "Risk before and after", moments),
-        *_disclosure(release),
+        *_disclosure(release, table),
         ReportSection("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
         _queries(parts, table),
         _distributions(parts, table),
@@ -97,14 +97,14 @@ def _remarks(release: Published, place: str, others: Sequence[Notice]) -> Report
     return ReportSection("For the data owner only", (*remarks, outcome(release, place), *further))
 
 
-def _disclosure(release: Published) -> list[ReportSection]:
-    """Show how disclosure risk is spread, where a method measured it."""
-    spreads = risk_spreads(release)
-    if not spreads:
+def _disclosure(release: Published, table: Table) -> list[ReportSection]:
+    """Show how disclosure risk is spread, if cells were suppressed for it."""
+    summaries = risk_summaries(release, table)
+    if not summaries:
         return []
-    rows = [(s.when, f"{s.above:,} of {s.rows:,}", f"{s.cells:,}", f"{s.ncp:.5f}") for s in spreads]
+    rows = [(s.when, f"{s.above:,} of {s.rows:,}", f"{s.cells:,}", f"{s.ncp:.5f}") for s in summaries]
     points: list[dict[str, Any]] = [
-        {"risk": label, "records": n, "when": s.when} for s in spreads for label, n in s.bins
+        {"risk": label, "records": n, "when": s.when} for s in summaries for label, n in s.bins
     ]
     order = sorted({point["risk"] for point in points}, key=lambda label: float(label.split()[0].replace("none", "0")))
     points.sort(key=lambda point: order.index(point["risk"]))
@@ -114,11 +114,11 @@ def _disclosure(release: Published) -> list[ReportSection]:
         "records",
         series="when",
         titles=("disclosure risk", "records (logarithmic)"),
-        order=[s.when for s in spreads],
+        order=[s.when for s in summaries],
         colours=(GREY, BLUE, ORANGE),
         log=True,
     )
-    threshold = f"Somebody knows any subset of a person's attributes. The threshold is {spreads[0].delta:g}."
+    threshold = f"Somebody knows any subset of a person's attributes. The threshold is {summaries[0].delta:g}."
     head = ("", "records above it", "cells suppressed", "NCP")
     caption = "Records by decade of disclosure risk"
     return [

@@ -17,7 +17,7 @@ from tacit.knowledge.risk.peers import HiddenByBlanks, Peers, Reasons
 from tacit.knowledge.risk.population import Population
 from tacit.knowledge.risk.released import Released
 from tacit.knowledge.risk.search import bound
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 from tacit.shapes import Claim
 
@@ -40,9 +40,9 @@ class RiskBelow(Guarantee):
     Promise
     -------
     The risk is proved: docs/threats/risk.md#why-it-holds. Of the blanks of a column at most one in `cover` hides a
-    value that weighs something, among all rows and among those that could have had a reason to be blank; where these
-    are too few, all of them are blank. Nothing is promised against somebody who knows the algorithm:
-    docs/threats/risk.md#what-a-blank-may-tell.
+    value that weighs something, counted among the rows that could have had a reason to be blank; where these are too
+    few, all of them are blank, and the verdict says how many hide something. Nothing is promised against somebody who
+    knows the algorithm: docs/threats/risk.md#what-a-blank-may-tell.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class RiskBelow(Guarantee):
         progress: Progress = silent,
     ) -> Flags:
         """Say which victims, looked for in a release, are above delta; undecided counts as above."""
-        goal = Goal(self.delta)
+        goal = StoppingRule(self.delta)
         found = bound(population, victims, gains, goal, rounds=rounds, progress=progress, stage="who is still above")
         return np.asarray(found.above != 0)
 
@@ -155,13 +155,14 @@ class RiskBelow(Guarantee):
         if failing:
             worst = max(failing, key=lambda each: each.share)
             text = (
-                f"in column {worst.column!r} {worst.weighted:,} of {worst.blanks:,} blanks {_AMONG[worst.who]} hide a "
-                f"value that weighs something, more than one in {self.cover}: a blank tells what it hides"
+                f"in column {worst.column!r} {worst.weighted:,} of {worst.blanks:,} blanks among the "
+                f"{_REASON[worst.who]} hide a value that weighs something, more than one in {self.cover}: a blank "
+                "tells what it hides"
             )
             verdict: PartVerdict = "fails"
         else:
             # Where every value weighs something, everybody knows without the blank that it hides one.
-            mixed = {each.column for each in hidden if each.who == "everybody"}
+            mixed = {each.column for each in hidden if each.who == "no peers"}
             telling = [each for each in hidden if each.column in mixed]
             if not telling:
                 return self.finding(sentence, published="holds", blanks="holds", exactness="certified")
@@ -181,7 +182,7 @@ class RiskBelow(Guarantee):
         if self.missing_cover(worst.blanks, worst.weighted) <= 0:
             return f"a blank cell may hide any answer: at most one in {self.cover} of those who could have it does"
         return (
-            f"column {worst.column!r} is blank for all {worst.blanks:,} {_COMPLETE[worst.who]}, and {worst.weighted:,} "
+            f"column {worst.column!r} is blank for all {worst.blanks:,} {_REASON[worst.who]}, and {worst.weighted:,} "
             "of these blanks hide a value that weighs something"
         )
 
@@ -191,15 +192,9 @@ class RiskBelow(Guarantee):
         return [cls(delta=0.1), cls(delta=0.05, risk=DisclosureRisk(missing="wildcard"))]
 
 
-_AMONG = {
-    "peers": "among the rows that could have had a reason to be blank",
-    "later peers": "among the rows that got a reason to be blank by other blanks",
-    "others": "among the rows that had no reason to be blank",
-    "everybody": "of all rows",
-}
-_COMPLETE = {
+_REASON = {
     "peers": "rows that could have had a reason to be blank",
     "later peers": "rows that got a reason to be blank by other blanks",
-    "others": "rows that had no reason to be blank",
-    "everybody": "rows",
+    "no peers": "rows that had no reason to be blank in the table",
+    "everybody": "rows of the table",
 }

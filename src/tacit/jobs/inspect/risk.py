@@ -8,8 +8,7 @@ from typing import Any
 import polars as pl
 
 from tacit.knowledge.risk import DisclosureRisk
-from tacit.knowledge.risk.linkage import LinkageRisks, linkage_risks
-from tacit.knowledge.risk.profile import Profile, profile
+from tacit.measures.risk import LinkageRisks, RiskProfile, linkage_risks, profile
 from tacit.progress import Progress, silent
 from tacit.table import Table
 
@@ -19,7 +18,7 @@ class RiskFound:
     """The plain linkage risks, and disclosure risk taken apart; None where a table has no such columns."""
 
     linkage: LinkageRisks | None
-    profile: Profile | None
+    profile: RiskProfile | None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""

@@ -1,4 +1,4 @@
-"""Disclosure risk of a record: the model that guarantee, method, adversary and inspection share.
+"""Disclosure risk of a record: what somebody may know of a person, shared by guarantee, method and adversary.
 
 `DisclosureRisk` says what may be known and what matters; `Attributes` binds it to the codes of a table, `Records` finds
 the distinct rows of a release under one reading of a blank, `Population` searches them.
@@ -7,6 +7,6 @@ the distinct rows of a release under one reading of a blank, `Population` search
 from tacit.knowledge.risk.attributes import Attributes
 from tacit.knowledge.risk.model import DESCRIBED_RISK, DisclosureRisk
 from tacit.knowledge.risk.records import Records
-from tacit.knowledge.risk.score import Score, score, score_records
+from tacit.knowledge.risk.score import Score, score_records
 
-__all__ = ["DESCRIBED_RISK", "Attributes", "DisclosureRisk", "Records", "Score", "score", "score_records"]
+__all__ = ["DESCRIBED_RISK", "Attributes", "DisclosureRisk", "Records", "Score", "score_records"]

@@ -4,19 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from tacit.arrays import FloatGrid, Floats
 from tacit.errors import ParameterError, nearest
-from tacit.knowledge.risk.model import DisclosureRisk, Missing
 from tacit.table import Codes, Table
 
 Ints = npt.NDArray[np.int64]
 Blank = npt.NDArray[np.bool_]
+Missing = Literal["own", "wildcard", "adversary"]
 MOST_KNOWN = 62  # a known set is a bit mask
+
+
+class RiskParameters(Protocol):
+    """What is asked of a risk: how probably columns are known, what they weigh, and what a blank means."""
+
+    @property
+    def known(self) -> dict[str, float] | None:
+        """Column to the probability that it is known."""
+
+    @property
+    def weights(self) -> dict[str, float] | None:
+        """Column to how much it matters."""
+
+    @property
+    def value_weights(self) -> dict[str, dict[Any, float]] | None:
+        """Column to value to how much it matters."""
+
+    @property
+    def alpha(self) -> float:
+        """What all risks are multiplied with."""
+
+    @property
+    def missing(self) -> Missing:
+        """What a blank means to whoever matches."""
+
+    def resolved(self, table: Table) -> RiskParameters:
+        """Return the same with its defaults written out for a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +74,7 @@ class Attributes:
     rows: int
 
     @classmethod
-    def of(cls, risk: DisclosureRisk, table: Table, *, partly: Collection[str] = ()) -> Attributes:
+    def of(cls, risk: RiskParameters, table: Table, *, partly: Collection[str] = ()) -> Attributes:
         """Bind a risk to a table; names and values that are not there are errors.
 
         Parameters

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 from tacit.errors import ParameterError, RoleError
+from tacit.knowledge.risk.attributes import Attributes, Missing
+from tacit.knowledge.risk.records import Records
+from tacit.knowledge.risk.score import Score, score_records
 from tacit.parameters import PRIVATE, Parameters
-from tacit.progress import Progress
+from tacit.progress import Progress, monotone, silent
 from tacit.table import Kind, Role, Table
 
-if TYPE_CHECKING:
-    from tacit.knowledge.risk.score import Score
-
-Missing = Literal["own", "wildcard", "adversary"]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 CATEGORICAL_KNOWN, MEASURED_KNOWN, SENSITIVE_KNOWN = 0.8, 0.05, 0.001
+"""How probably a column is publicly known where the owner does not say: guesses, which `tacit inspect` prints."""
 
 
 class DisclosureRisk(Parameters):
@@ -118,9 +119,14 @@ class DisclosureRisk(Parameters):
         progress
             Told the stage and the share done.
         """
-        from tacit.knowledge.risk.score import score
-
-        return score(self, table, tolerance=tolerance, delta=delta, progress=progress)
+        for name, value in (("tolerance", tolerance), ("delta", delta)):
+            if value is not None and not (0 <= value < math.inf):
+                raise ParameterError(
+                    f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up."
+                )
+        records = Records.of(Attributes.of(self, table))
+        tell = silent if progress is None else monotone(progress)
+        return score_records(records, tolerance=tolerance, delta=delta, progress=tell)
 
     def public(self) -> dict[str, Any]:
         """Return the parameters; that there are weights of values may be known, which values they are may not."""

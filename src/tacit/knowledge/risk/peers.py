@@ -19,7 +19,7 @@ from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.knowledge.risk.attributes import Attributes
 from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.search import UNDECIDED, bound
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, part, silent
 
 _STAGE = "cover for blanks"
@@ -27,8 +27,9 @@ _UNASKED = -2
 # Cells that are asked about in one search. It bounds memory (some hundred bytes for each cell); chosen by trial.
 _CELLS_AT_ONCE = 200_000
 
-Who = Literal["peers", "later peers", "others", "everybody"]
-"""Of whom the blanks are counted: peers of the input, of the release only, neither of them, all rows."""
+Who = Literal["peers", "later peers", "no peers", "everybody"]
+"""Of whom blanks are counted: peers of the input; peers of the release that were none of the input; all who were none
+of the input; all rows."""
 
 
 class Peers:
@@ -74,7 +75,7 @@ class Peers:
                 self.records.population,
                 self._victims[ids[cells]],
                 gains,
-                Goal(self.delta),
+                StoppingRule(self.delta),
                 rounds=rounds,
                 progress=part(progress, i / pieces, (i + 1) / pieces),
                 stage=_STAGE,
@@ -118,7 +119,7 @@ class HiddenByBlanks:
 
 
 class Reasons:
-    """The rows by the reason that they could have to be blank: peers of the input, later peers, others.
+    """The rows by the reason that they could have to be blank: peers of the input, later peers, or none.
 
     Parameters
     ----------
@@ -156,7 +157,7 @@ class Reasons:
         """Find out whether cells, given by row and column, are those of `who`; see `Peers.learn`."""
         if who == "everybody":
             return
-        if who == "peers" or self.later is None:
+        if who != "later peers" or self.later is None:
             self.peers.learn(rows, columns, progress, rounds=rounds)
             return
         self.peers.learn(rows, columns, part(progress, 0.0, 0.5), rounds=rounds)
@@ -175,12 +176,12 @@ class Reasons:
         peer = np.maximum(self.peers.states(rows, column), UNDECIDED)
         if who == "peers":
             return peer
+        if who == "no peers":
+            return np.where(peer < 0, peer, 1 - peer)
         later = np.zeros(len(rows), dtype=np.int8)
         if self.later is not None:
             later = np.maximum(self.later.states(rows, column), UNDECIDED)
-        if who == "others":
-            later = np.where(later < 0, later, 1 - later)
-        return np.where(peer == 0, later, np.minimum(peer, 0)).astype(np.int8)
+        return np.where(peer == 0, later, np.minimum(peer, 0))
 
     def kinds(self, column: int) -> tuple[Who, ...]:
         """Return the kinds of rows whose blanks in a column are counted apart.
@@ -190,17 +191,15 @@ class Reasons:
         """
         if self.weighs(column).all():
             return ("peers",)
-        return (
-            ("peers", "others", "everybody") if self.later is None else ("peers", "later peers", "others", "everybody")
-        )
+        return ("peers", *(() if self.later is None else ("later peers",)), "no peers", "everybody")
 
-    def count(self, column: int, who: Who) -> tuple[int, int]:
+    def count(self, column: int, who: Who, blank: FlagGrid | None = None) -> tuple[int, int]:
         """Count the blanks of some rows, and those that hide a value that weighs something.
 
         A row that could not be decided is counted where it tells most: as one of them if its cell weighs something,
-        else as none.
+        else as none. `blank` may have more cells than the reasons were found for.
         """
-        blanks = np.flatnonzero(self.blank[:, column])
+        blanks = np.flatnonzero((self.blank if blank is None else blank)[:, column])
         member, weighs = self.of(who, blanks, column), self.weighs(column)[blanks]
         weighted = int((weighs & (member != 0)).sum())
         return weighted + int((~weighs & (member == 1)).sum()), weighted
@@ -210,7 +209,11 @@ class Reasons:
         self.learn()
         for column in self.columns():
             shown = np.flatnonzero(~self.blank[:, column])
+            beyond = 0
             for who in self.kinds(column):
                 blanks, weighted = self.count(column, who)
+                beyond = weighted if who == "no peers" else beyond
+                if who == "everybody" and not beyond:  # then the peers alone say what blanks hide
+                    continue
                 complete = weighted * cover > blanks and not self.of(who, shown, column).any()
                 yield HiddenByBlanks(self.attributes.names[column], who, blanks, weighted, complete)

@@ -9,14 +9,10 @@ import numpy.typing as npt
 
 from tacit.arrays import Floats
 from tacit.errors import ParameterError
-from tacit.knowledge.risk.attributes import Attributes
-from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.records import Records
-from tacit.knowledge.risk.rising import rising
 from tacit.knowledge.risk.search import UNDECIDED, bound
-from tacit.knowledge.risk.stopping_rule import RELATIVE, Goal
+from tacit.knowledge.risk.stopping_rule import RELATIVE, StoppingRule
 from tacit.progress import Progress, silent
-from tacit.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,25 +58,6 @@ class Score:
         return (self.low + self.high) / 2
 
 
-def score(
-    risk: DisclosureRisk,
-    table: Table,
-    *,
-    tolerance: float | None = None,
-    delta: float | None = None,
-    progress: Progress | None = None,
-) -> Score:
-    """Bound the risk of every row; see `DisclosureRisk.score`."""
-    for name, value in (("tolerance", tolerance), ("delta", delta)):
-        if value is not None and not (0 <= value < np.inf):
-            raise ParameterError(
-                f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up."
-            )
-    records = Records.of(Attributes.of(risk, table))
-    tell = silent if progress is None else rising(progress)
-    return score_records(records, tolerance=tolerance, delta=delta, progress=tell)
-
-
 def score_records(
     records: Records,
     *,
@@ -93,20 +70,20 @@ def score_records(
 ) -> Score:
     """Bound the risk of every row of a release."""
     a, live = records.attributes, records.live
-    found = bound(
+    bounds = bound(
         records.population,
         records.victims[live],
         records.gains[live],
-        Goal(delta, tolerance, relative),
+        StoppingRule(delta, tolerance, relative),
         rounds=rounds,
         progress=progress,
         stage=stage,
     )
     guess = a.alpha * records.gains[live].sum(axis=1) / max(1, a.rows)
     return Score(
-        records.spread(found.low),
-        records.spread(found.high),
+        records.spread(bounds.low),
+        records.spread(bounds.high),
         records.spread(guess),
         delta,
-        None if delta is None else records.spread(found.above),
+        None if delta is None else records.spread(bounds.above),
     )

@@ -16,7 +16,7 @@ from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.kernels.threads import in_parallel
 from tacit.knowledge.risk.exact import exact_above
 from tacit.knowledge.risk.population import Codes, Population, victim_tasks
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 
 _ALONE = 1_000  # so few victims are taken one by one
@@ -51,7 +51,7 @@ def bound(
     population: Population,
     victims: Codes,
     gains: FloatGrid,
-    goal: Goal,
+    goal: StoppingRule,
     *,
     rounds: int | None = None,
     visit: bool = False,
@@ -141,7 +141,7 @@ class _Tell:
 
 
 def _together(
-    population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool, tell: _Tell
+    population: Population, asked: _Asked, gap: Floats, goal: StoppingRule, enough: Floats, visit: bool, tell: _Tell
 ) -> _Found:
     parts = victim_tasks(len(asked))
 
@@ -154,7 +154,7 @@ def _together(
 
 
 def _one_by_one(
-    population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool, tell: _Tell
+    population: Population, asked: _Asked, gap: Floats, goal: StoppingRule, enough: Floats, visit: bool, tell: _Tell
 ) -> _Found:
     def one(i: int) -> _Found:
         reduced, order = population.agreeing(asked.codes[i])
@@ -166,7 +166,9 @@ def _one_by_one(
     return _joined(in_parallel(one, [(i,) for i in range(len(asked))]))
 
 
-def _descend(population: Population, asked: _Asked, gap: Floats, goal: Goal, enough: Floats, visit: bool) -> _Found:
+def _descend(
+    population: Population, asked: _Asked, gap: Floats, goal: StoppingRule, enough: Floats, visit: bool
+) -> _Found:
     from tacit.kernels.risk.interval_search import bound_risk
 
     low, high, steps, keys = bound_risk(

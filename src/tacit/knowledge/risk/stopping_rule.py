@@ -1,4 +1,4 @@
-"""Goal: when an interval of risk will do."""
+"""When an interval of risk is narrow enough."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import numpy.typing as npt
 from tacit.arrays import Floats
 
 RELATIVE = 0.01
+"""Width of an interval as a share of its upper end that is narrow enough by default: the third digit is not shown."""
+# A round allows each node this many times less than the round before. A larger factor takes fewer rounds, but each of
+# them does more for records that were nearly decided. Chosen by trial.
 _FINER = 6.0
-_ROUNDING = 1e-9  # a relative width that finer bounds would not change much
+# A width, as a share of the upper end, that finer bounds would not change much: rounding is of this size.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Goal:
+class StoppingRule:
     """What is asked of the intervals.
 
     Attributes

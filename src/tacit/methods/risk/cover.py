@@ -28,16 +28,18 @@ def draw_cover(
 ) -> FlagGrid:
     """Return the cells to blank besides, drawn uniformly from the cells that weigh nothing.
 
-    First among the peers of each column, then (under "own") among the later peers. Where these run out, the column is
-    blanked in all of them, and what is still missing is drawn among all rows.
+    They are drawn among the peers of each column, and under "own" also among the later peers. Where these run out, the
+    column is blanked in all of them; and where the later peers do, further cells of any rows are drawn, so that the
+    blanks of those who became risky are not the only ones.
     """
     reasons = Reasons(peers, blank)
     reasons.learn(part(progress, 0.0, 0.2))
     covered = blank.copy()
     _cover_among("peers", guarantee, reasons, covered, draws, part(progress, 0.2, 0.8))
     if reasons.later is not None:
-        _cover_among("later peers", guarantee, reasons, covered, draws, part(progress, 0.8, 0.95))
-    _cover_among_everybody(guarantee, reasons, covered, draws)
+        _cover_among("later peers", guarantee, reasons, covered, draws, part(progress, 0.8, 0.9))
+        _cover_among("no peers", guarantee, reasons, covered, draws, part(progress, 0.9, 1.0))
+        _cover_among("everybody", guarantee, reasons, covered, draws, silent)
     progress("cover for blanks", 1.0)
     return covered & ~blank
 
@@ -49,8 +51,10 @@ def _cover_among(
     drawings = []
     for column in reasons.columns():
         if who in reasons.kinds(column):
-            blanks, weighted = reasons.count(column, who)
+            blanks, weighted = reasons.count(column, who, covered)
             missing = guarantee.missing_cover(blanks, weighted)
+            if who == "everybody" and not reasons.count(column, "no peers", covered)[1]:
+                continue  # the peers alone say what blanks hide
             if missing > 0:
                 free = np.flatnonzero(~reasons.weighs(column) & ~covered[:, column])
                 drawings.append(_Drawing(column, who, missing, free[permutation(draws, len(free))]))
@@ -60,19 +64,6 @@ def _cover_among(
         done = (1.0 + done) / 2
     for drawing in drawings:
         covered[drawing.drawn(reasons), drawing.column] = True
-
-
-def _cover_among_everybody(guarantee: RiskBelow, reasons: Reasons, covered: FlagGrid, draws: Generator) -> None:
-    """Blank cells of any rows where the peers were too few; the whole column where these are too few as well."""
-    for column in reasons.columns():
-        if "everybody" not in reasons.kinds(column):
-            continue
-        weighs, blanks = reasons.weighs(column), covered[:, column]
-        missing = guarantee.missing_cover(int(blanks.sum()), int((weighs & blanks).sum()))
-        if missing > 0:
-            free = np.flatnonzero(~weighs & ~blanks)
-            drawn = free[permutation(draws, len(free))][:missing]
-            covered[drawn if len(drawn) == missing else slice(None), column] = True
 
 
 @dataclass(eq=False)

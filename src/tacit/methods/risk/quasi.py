@@ -14,7 +14,7 @@ from tacit.arrays import Floats, Ints
 from tacit.knowledge.risk import Records
 from tacit.knowledge.risk.attributes import Blank
 from tacit.knowledge.risk.search import bound
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 from tacit.table import Groups
 
@@ -37,12 +37,18 @@ def own_blanks(records: Records, chosen: Ints, delta: float, price: Ints, progre
         return blank
     changed = victims[which].copy()
     changed[np.arange(len(which)), column] = -1
-    found = bound(
-        records.population, changed, gains[which], Goal(delta), rounds=4, progress=progress, stage="what to suppress"
+    bounds = bound(
+        records.population,
+        changed,
+        gains[which],
+        StoppingRule(delta),
+        rounds=4,
+        progress=progress,
+        stage="what to suppress",
     )
-    good = np.flatnonzero(found.above == 0)
+    good = np.flatnonzero(bounds.above == 0)
     # Of the attributes that do, the one that leaves the least risk.
-    order = good[np.lexsort((found.high[good], which[good]))]
+    order = good[np.lexsort((bounds.high[good], which[good]))]
     first = np.unique(which[order], return_index=True)[1]
     best = order[first]
     blank[dear[which[best]], column[best]] = True

@@ -13,7 +13,7 @@ from tacit.arrays import Ints
 from tacit.knowledge.risk import Records
 from tacit.knowledge.risk.attributes import Blank
 from tacit.knowledge.risk.search import bound
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 
 _COARSE, _ROUNDS = 0.1, 3  # upper ends are what counts: a cell too many is suppressed where they are a tenth too high
@@ -35,7 +35,7 @@ def sensitive_moves(records: Records, chosen: Ints, delta: float, progress: Prog
     parts = np.zeros((len(which), gains.shape[1]))
     parts[np.arange(len(which)), column] = gains[several[which], column]
     victims = records.victims[chosen[several[which]]]
-    goal = Goal(relative=_COARSE)
+    goal = StoppingRule(relative=_COARSE)
     found = bound(records.population, victims, parts, goal, rounds=_ROUNDS, progress=progress, stage="what to suppress")
     # Smallest part first within each record; a cell stays while the sum so far, rounded up, fits.
     order = np.lexsort((found.high, which))

@@ -13,7 +13,7 @@ from tacit.knowledge.risk import Records
 from tacit.knowledge.risk.attributes import Attributes, Blank
 from tacit.knowledge.risk.peers import Peers
 from tacit.knowledge.risk.search import bound
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.methods.risk.cover import draw_cover
 from tacit.methods.risk.quasi import neighbours_blanks, own_blanks
 from tacit.methods.risk.sensitive import sensitive_moves, weighted_cells
@@ -104,7 +104,7 @@ class _Work:
             return 0
         if not len(chosen) or not (self.attributes.largest == 0).any():
             return 0
-        goal = Goal(relative=_COARSE)
+        goal = StoppingRule(relative=_COARSE)
         found = bound(
             records.population,
             records.victims[chosen],

@@ -8,32 +8,38 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import Flags, Ints
 from tacit.guarantees import RiskBelow
-from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records, score_records
-from tacit.knowledge.risk.attributes import Blank
-from tacit.knowledge.risk.histogram import Histogram
-from tacit.knowledge.risk.ncp import suppression_ncp
+from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records
 from tacit.knowledge.risk.peers import Peers
-from tacit.knowledge.risk.rising import rising
-from tacit.knowledge.risk.spread import Spread, placed
+from tacit.measures.risk import suppression_ncp
 from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.risk.comparison import described
+from tacit.methods.risk.one_pass import one_pass
 from tacit.methods.risk.threshold import plan
-from tacit.progress import Progress, part
+from tacit.progress import monotone, part
 from tacit.randomness import permutation
-from tacit.shapes import Microdata, Remark
+from tacit.shapes import Microdata
 from tacit.table import Table
-
-_COARSE, _ROUNDS = 0.5, 3  # for a histogram of decades
 
 
 class ValueSuppression(Method):
     """Suppress single cells until no record has a disclosure risk above delta.
 
     Every row is published. ``mode="threshold"`` goes on until nobody is above delta, takes the moves that cost fewest
-    cells, gives back what is not needed, and blanks further cells so that a blank does not tell what it hides. It
-    claims `RiskBelow`. ``mode="one-pass"`` is the paper's: once, for each risky record, the cells of the known
-    set that adds most to its risk. It claims nothing, and leaves risky records.
+    cells, gives back what is not needed, and blanks further cells as cover for those that hide something. It claims
+    `RiskBelow`. ``mode="one-pass"`` is the paper's: once, for each risky record, the cells of the known set that adds
+    most to its risk. It claims nothing, and leaves risky records.
+
+    Against
+    -------
+    Somebody who knows any subset of a person's attributes, each with the probability that it is publicly known, and
+    that the person is in the table; and who counts what blanks may hide. Not somebody who also knows the algorithm and
+    everything but one column: which cells are blanked depends on what they hide.
+
+    Promise
+    -------
+    No record is above delta, proved in docs/threats/risk.md#why-it-holds; and of the blanks of a column at most one in
+    `cover` hides a value that weighs something, as docs/threats/risk.md#what-a-blank-may-tell says and limits.
 
     Parameters
     ----------
@@ -46,6 +52,12 @@ class ValueSuppression(Method):
     cover
         Of the blanks of a column, at most one in so many hides a value that weighs something.
 
+    Cost
+    ----
+    Most of it is scoring, which grows with the different rows among n and with the known sets that must be visited (at
+    most 2^a for a attributes that may be known, far fewer where bounds decide). It is done about three times, and once
+    more for the rows that are asked about as cover. Under ``missing="own"`` all rows are scored again in every round.
+
     Examples
     --------
     >>> table = Table(
@@ -56,6 +68,11 @@ class ValueSuppression(Method):
     >>> risk = DisclosureRisk(known={"age": 0.05, "sex": 0.8}, value_weights={"held": {"Y": 1}})
     >>> ValueSuppression(risk=risk, delta=0.2).protect(table, seed=1).frames()["table"]["held"].null_count()
     4
+
+    References
+    ----------
+    Orooji and Knapp, "Improving suppression to reduce disclosure risk and enhance data utility", 2019: the risk of a
+    record and the one pass. The threshold mode and the cover are not in it.
     """
 
     delta: Annotated[float, Field(ge=0, allow_inf_nan=False, description="the threshold, a number from 0 up")]
@@ -66,59 +83,44 @@ class ValueSuppression(Method):
     cover: int = Field(2, ge=1, strict=True, description="one in so many blanks may hide something; from 1 up")
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Blank cells."""
-        tell = rising(job.progress)
+        """Score every record, plan which cells to blank, and publish the rest."""
+        tell = monotone(job.progress)
         guarantee = RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
         self.risk.resolved(table).require_weights()
         attributes = Attributes.of(self.risk, table)
         records = Records.of(attributes)
-        before = guarantee.score(records, part(tell, 0.0, 0.2)).above
-        risky = np.flatnonzero(before)
-        tell("what the paper suppresses", 0.2)
-        paper = one_pass(records, risky)
-        remarks: list[Remark | str] = [
-            self._spread("before", records, np.zeros_like(paper), before, part(tell, 0.22, 0.3)).remark()
-        ]
-        if self.mode == "one-pass":
-            blank = paper
-        else:
-            draws = job.randomness.secret()
+        claims = self.mode == "threshold"
+        scored = 0.25 if claims else 0.8  # the share of the time that scoring takes
+        risky = np.flatnonzero(guarantee.score(records, part(tell, 0.0, scored)).above)
+        if claims:
             peers = Peers(records, self.delta, risky)
-            made = plan(guarantee, attributes, risky, peers, draws, part(tell, 0.3, 0.75))
-            blank = made.blank
-            del records, peers  # memory for the next ones
-            nobody = np.zeros_like(before)
-            after = self._spread("after", Records.of(attributes, blank), blank, nobody, part(tell, 0.75, 0.82))
-            remarks.append(after.remark())
-            remarks.append(
-                f"threshold: {made.rounds} rounds, {made.cover:,} cells as cover, {made.returned:,} cells given back"
+            suppression = plan(guarantee, attributes, risky, peers, job.randomness.secret(), part(tell, scored, 1.0))
+            blank = suppression.blank
+            details = (
+                f"; {suppression.rounds} rounds, {suppression.cover:,} cells as cover, "
+                f"{suppression.returned:,} cells given back"
             )
-        last = part(tell, 0.3 if self.mode == "one-pass" else 0.82, 1.0)
-        passed = Records.of(attributes, paper)
-        left = _left(guarantee, passed, risky, part(last, 0.0, 0.7))
-        remarks.append(self._spread("the paper's one pass", passed, paper, left, part(last, 0.7, 1.0)).remark())
+        else:
+            tell("what the paper suppresses", scored)
+            blank, details = one_pass(records, risky), ""
+            tell("what the paper suppresses", 1.0)
+        sentence = (
+            f"{self.mode}: {len(risky):,} of {len(table):,} records were above {self.delta:g}; "
+            f"{int(blank.sum()):,} cells suppressed, NCP {suppression_ncp(attributes, blank):.5f}{details}"
+        )
         names = [column.name for column in table.columns]
         cells = np.zeros((len(table), len(names)), dtype=bool)
         cells[:, [names.index(name) for name in attributes.names]] = blank
         kept = np.ones(len(table), dtype=bool)
         order = permutation(job.randomness.shuffle(), len(table))
-        claims = self.mode == "threshold"
         return Outcome(
             publish=lambda: Microdata.publish(table, kept, order, cells),
             kept=kept,
             guarantees=(guarantee,) if claims else (),
             cells=cells,
             warnings=() if claims else ("one pass leaves records above the threshold; nothing is claimed about it",),
-            remarks=tuple(remarks),
+            remarks=(described(self.risk, self.delta, self.mode, sentence),),
         )
-
-    def _spread(self, when: str, records: Records, blank: Blank, above: Flags, progress: Progress) -> Spread:
-        """Find how the risk of a release is spread; who is above delta is known already, for certain."""
-        coarse = score_records(records, relative=_COARSE, rounds=_ROUNDS, progress=progress, stage=f"risk {when}")
-        histogram = Histogram.of(placed(coarse, self.delta, above))
-        attributes = records.attributes
-        lost, ncp = int(blank.sum()), suppression_ncp(attributes, blank)
-        return Spread(when, self.delta, attributes.rows, int(above.sum()), lost, ncp, histogram)
 
     @classmethod
     def examples(cls) -> Sequence[Method]:
@@ -128,23 +130,3 @@ class ValueSuppression(Method):
             cls(delta=0.02, risk=DisclosureRisk(missing="wildcard")),
             cls(delta=0.05, risk=DisclosureRisk(missing="own"), mode="one-pass"),
         ]
-
-
-def one_pass(records: Records, risky: Ints) -> Blank:
-    """Return the cells that the paper's algorithm suppresses (fig. 1)."""
-    blank = np.zeros((records.attributes.rows, len(records.attributes.names)), dtype=bool)
-    chosen, at = np.unique(records.ids[risky], return_inverse=True)
-    if len(chosen):
-        blank[risky] = records.population.heaviest(records.victims[chosen], records.gains[chosen])[at]
-    return blank
-
-
-def _left(guarantee: RiskBelow, records: Records, risky: Ints, progress: Progress) -> Flags:
-    """Say who is above delta after all; only "own" lets anybody's risk rise who was not risky before."""
-    if records.attributes.missing == "own":
-        return guarantee.score(records, progress).above
-    left = np.zeros(records.attributes.rows, dtype=bool)
-    chosen, at = np.unique(records.ids[risky], return_inverse=True)
-    above = guarantee.above(records.population, records.victims[chosen], records.gains[chosen], progress=progress)
-    left[risky] = above[at]
-    return left

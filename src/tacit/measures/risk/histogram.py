@@ -10,7 +10,7 @@ from tacit.knowledge.risk.score import Score
 
 
 @dataclass(frozen=True)
-class Histogram:
+class RiskHistogram:
     """Rows per decade of risk.
 
     Attributes
@@ -29,15 +29,15 @@ class Histogram:
     counts: tuple[int, ...]
 
     @classmethod
-    def of(cls, score: Score, lowest: int = -6) -> Histogram:
+    def of(cls, score: Score, lowest: int = -6) -> RiskHistogram:
         """Count the middles of the intervals."""
         middle = score.middle
         some = middle > 0
         at = np.maximum(np.ceil(np.log10(middle[some])) - 1, lowest).astype(np.int64)
         decades, counts = np.unique(at, return_counts=True)
         span = range(int(decades[0]), int(decades[-1]) + 1) if len(decades) else range(0)
-        found = dict(zip(decades.tolist(), counts.tolist(), strict=True))
-        return cls(int((~some).sum()), tuple(span), tuple(found.get(d, 0) for d in span))
+        rows = dict(zip(decades.tolist(), counts.tolist(), strict=True))
+        return cls(int((~some).sum()), tuple(span), tuple(rows.get(d, 0) for d in span))
 
     @property
     def bins(self) -> tuple[tuple[str, int], ...]:
@@ -45,8 +45,8 @@ class Histogram:
         return (("none", self.none), *((_label(d), n) for d, n in zip(self.decades, self.counts, strict=True)))
 
     def __str__(self) -> str:
-        told = [f"1e{d}: {count:,}" for d, count in zip(self.decades, self.counts, strict=True)]
-        return ", ".join([f"0: {self.none:,}", *told])
+        decades = [f"1e{d}: {count:,}" for d, count in zip(self.decades, self.counts, strict=True)]
+        return ", ".join([f"0: {self.none:,}", *decades])
 
 
 def _label(decade: int) -> str:

@@ -8,14 +8,14 @@ import numpy as np
 
 from tacit.arrays import Ints
 from tacit.knowledge.risk.attributes import Attributes
-from tacit.knowledge.risk.combinations import Combination, riskiest
-from tacit.knowledge.risk.histogram import Histogram
 from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.population import Population
 from tacit.knowledge.risk.records import Records
 from tacit.knowledge.risk.score import Score
 from tacit.knowledge.risk.search import bound
-from tacit.knowledge.risk.stopping_rule import Goal
+from tacit.knowledge.risk.stopping_rule import StoppingRule
+from tacit.measures.risk.combinations import Combination, riskiest
+from tacit.measures.risk.histogram import RiskHistogram
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
 from tacit.table import Table
@@ -27,7 +27,7 @@ _ROUNDS = 2
 
 
 @dataclass(frozen=True)
-class Profile:
+class RiskProfile:
     """The risk of a table, in parts.
 
     Attributes
@@ -52,7 +52,7 @@ class Profile:
 
     risk: DisclosureRisk
     rows: int
-    histogram: Histogram
+    histogram: RiskHistogram
     mean: float
     combinations: tuple[Combination, ...]
     certain: bool
@@ -60,17 +60,17 @@ class Profile:
     sampled: int | None
 
 
-def profile(risk: DisclosureRisk, table: Table, progress: Progress = silent, most: int = 10) -> Profile:
+def profile(risk: DisclosureRisk, table: Table, progress: Progress = silent, most: int = 10) -> RiskProfile:
     """Take the risk of a table apart, each record's to within a tenth where that is quick enough."""
     records = Records.of(Attributes.of(risk, table))
     fewer = _FEWER if len(records.population.order) > _MANY else 1
     rows = _some(np.arange(len(table)), _SAMPLE // fewer)
     score = _score(records, rows, progress)
     combinations, certain = riskiest(records, most)
-    return Profile(
+    return RiskProfile(
         risk.resolved(table),
         len(table),
-        Histogram.of(score),
+        RiskHistogram.of(score),
         float(score.middle.mean()) if len(rows) else 0.0,
         combinations,
         certain,
@@ -88,7 +88,7 @@ def _some(rows: Ints, many: int) -> Ints:
 
 def _score(records: Records, rows: Ints, progress: Progress) -> Score:
     chosen, at = np.unique(records.ids[rows], return_inverse=True)
-    goal = Goal(relative=_COARSE)
+    goal = StoppingRule(relative=_COARSE)
     victims, gains = records.victims[chosen], records.gains[chosen]
     found = bound(records.population, victims, gains, goal, rounds=_ROUNDS, progress=progress)
     return Score(found.low[at], found.high[at], np.zeros(len(rows)))
@@ -101,7 +101,7 @@ def _shares(records: Records, rows: Ints, progress: Progress) -> tuple[tuple[str
     victims, gains = records.victims[chosen], records.gains[chosen]
 
     def total(searched: Population) -> float:
-        found = bound(searched, victims, gains, Goal(relative=_COARSE / 5), rounds=_ROUNDS)
+        found = bound(searched, victims, gains, StoppingRule(relative=_COARSE / 5), rounds=_ROUNDS)
         return float((found.low + found.high) @ times)
 
     whole = total(population)

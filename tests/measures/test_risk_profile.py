@@ -9,11 +9,7 @@ from tests.oracles.risk import known_sets, risks, term
 
 import tacit as tc
 from tacit.knowledge.risk import Attributes, Records
-from tacit.knowledge.risk.combinations import riskiest
-from tacit.knowledge.risk.histogram import Histogram
-from tacit.knowledge.risk.linkage import linkage_risks
-from tacit.knowledge.risk.ncp import suppression_ncp
-from tacit.knowledge.risk.profile import profile
+from tacit.measures.risk import RiskHistogram, linkage_risks, profile, riskiest, suppression_ncp
 
 KNOWN = {"a": 0.8, "b": 0.5, "c": 0.05, "s": 0.001}
 WEIGHT = {"s": {"Y": 1.0, "N": 0.0}}
@@ -55,7 +51,7 @@ def test_shares_are_what_would_be_gone(table: tc.Table, risk: tc.DisclosureRisk)
 
 def test_histogram_by_decades(table: tc.Table, risk: tc.DisclosureRisk) -> None:
     exact = np.array([float(value) for value in risks(*[table.frame.rows(named=True)] * 2, KNOWN, WEIGHT)])
-    found = Histogram.of(risk.score(table, tolerance=0))
+    found = RiskHistogram.of(risk.score(table, tolerance=0))
     assert found.none == int((exact == 0).sum())
     assert sum(found.counts) == int((exact > 0).sum())
     for decade, count in zip(found.decades, found.counts, strict=True):
