@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import tacit as tc
+from tacit.checks import tables
+from tacit.errors import Infeasible, RoleError
 from tacit.guarantees import Evidence, KAnonymity, LDiversity
+from tacit.methods.registry import classes as method_classes
 
 ROWS = {"age": [30, 30, 41, 41], "sex": list("ffmm"), "ill": ["flu", "cold", "flu", "gout"]}
 
@@ -108,3 +111,18 @@ def test_a_private_part_that_says_nobody_is_missing_is_not_believed():
     found = tc.audit(forged, adversaries=[])
     assert found.holds is False
     assert found.findings[0].sentence.startswith("the private part is not about these frames")
+
+
+EXAMPLES = [example for method in method_classes().values() for example in method.examples()]
+
+
+@pytest.mark.parametrize("method", EXAMPLES, ids=str)
+def test_what_a_method_publishes_is_a_part_of_its_table(method):
+    for source in (tables.ordinary(), tables.strange_names()):
+        try:
+            release = method.protect(source, seed=1)
+        except (Infeasible, RoleError):
+            continue
+        assert Evidence(release).contradiction is None
+        assert Evidence(release, source).contradiction is None
+        assert Evidence(replace(release, inside=None), source).contradiction is None

@@ -180,8 +180,8 @@ class Evidence:
         suppressing = [suppression.step for suppression in known_suppressions(self.published)]
         if suppressing:  # nothing tells which of the missing rows were withheld because a value was too frequent
             return "apart" if claim.step in suppressing else None
-        if self.source is None or missing < 0:
-            return None
+        if self.source is None or missing < 0 or len((self.published.method or {}).get("steps", ())) > 1:
+            return None  # nothing tells which of several steps withheld a row
         values, histograms = self.missing_values, {}
         for name in shape.sensitive:
             left = values.get(name)
@@ -201,7 +201,7 @@ class Evidence:
         shape, source = self.published.shape, self.source
         missing: dict[str, Ints | None] = {}
         for name in shape.sensitive:
-            if source is None or shape.column(name).suppressed or name not in self.totals.histograms:
+            if source is None or not shape.column(name).whole or name not in self.totals.histograms:
                 continue
             seen, there = alike(shape.dictionary(name), source.codes(name).values)
             published = pl.DataFrame({"text": seen, "seen": self.totals.histograms[name].totals()})

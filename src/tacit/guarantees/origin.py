@@ -55,7 +55,7 @@ def compare(shape: Shape, source: Table, kept: Flags | None = None) -> Origin:
     known = [name for name in shape.quasi_identifiers if name in rows.columns]
     unknown = [f"{name!r} is not in the table" for name in shape.quasi_identifiers if name not in rows.columns]
     exact = [name for name in known if not (shape.column(name).blurred or shape.column(name).suppressed)]
-    beside = [name for name in shape.sensitive if shape.flat and not shape.column(name).suppressed]
+    beside = [name for name in shape.sensitive if shape.flat and shape.column(name).whole]
     missing = _not_found(shape.people, rows, [*exact, *(name for name in beside if name in rows.columns)])
     if missing:
         are = "row is" if missing == 1 else "rows are"

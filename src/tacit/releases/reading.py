@@ -141,6 +141,7 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Publ
         entry["blurred"],
         entry["suppressed"],
         entry.get("item_of"),
+        entry.get("changed", False),
         entry.get("foreign", False),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -43,10 +44,12 @@ class Bucketized(Shape):
         group: Ints,
         names: Collection[str] | None = None,
         blurs: Mapping[str, Blur] | None = None,
+        changed: Collection[str] = (),
     ) -> Bucketized:
         """Publish the kept rows in a given order; `group` is the public number of each row's group.
 
-        With `names`, these columns and the sensitive ones are published, and no others; some may be blurred.
+        With `names`, these columns and the sensitive ones are published, and no others; some may be blurred. `changed`
+        are the columns in which the method changed values.
         """
         blurs = blurs or {}
         for column in visible(table):
@@ -57,7 +60,7 @@ class Bucketized(Shape):
                 )
         rows = np.flatnonzero(kept)[order]
         columns = tuple(
-            PublishedColumn.of(column, blurred=column.name in blurs)
+            replace(PublishedColumn.of(column, blurred=column.name in blurs), changed=column.name in changed)
             for column in visible(table)
             if names is None or column.name in names or column.role is Role.SENSITIVE
         )

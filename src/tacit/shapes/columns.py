@@ -23,17 +23,25 @@ class PublishedColumn(Column):
         be read, may stand for any value.
     item_of
         The set-valued attribute that this column is one item of, for sets that are written in binary columns.
+    changed
+        The method changed some values at random: the published ones are not counted against those of the table.
     """
 
     blurred: bool = False
     suppressed: bool = False
     item_of: str | None = None
+    changed: bool = False
     foreign: bool = False
 
     @classmethod
     def of(cls, column: Column, *, blurred: bool = False, suppressed: bool = False) -> PublishedColumn:
         """Publish a column of a table."""
         return cls(column.name, column.role, column.kind, column.hierarchy, blurred, suppressed)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every published value is one of the table's: none is suppressed, none was changed."""
+        return not (self.suppressed or self.changed)
 
     def describe(self) -> dict[str, object]:
         """Return what `release.json` says of the column."""
@@ -46,6 +54,7 @@ class PublishedColumn(Column):
             "suppressed": self.suppressed,
             **({} if spec is None else {"hierarchy": spec}),
             **({} if self.item_of is None else {"item_of": self.item_of}),
+            **({"changed": True} if self.changed else {}),
             **({"foreign": True} if self.foreign else {}),
         }
 

@@ -177,7 +177,7 @@ class MInvariance(GroupGuarantee):
             if broken
             else f"cells of {column!r} are suppressed, and a suppressed cell may hide any value",
             published="fails" if broken else "not checked",
-            withheld="not checked",
+            withheld="none" if self.of == "published" else "not checked",
             blanks="not checked",
             bound=self.bound(),
             needed=f"the suppressed values of {column!r}",

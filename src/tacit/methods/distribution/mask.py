@@ -105,7 +105,7 @@ class Mask(Method):
         count = int((changed != codes).sum())
         touched = len(np.unique(group[changed != codes]))
         return Outcome(
-            publish=lambda: Bucketized.publish(published, kept, shuffled, numbers),
+            publish=lambda: Bucketized.publish(published, kept, shuffled, numbers, changed=table.sensitive),
             kept=kept,
             group=numbers,
             guarantees=(KAnonymity(k=self.k),),
