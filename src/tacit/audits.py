@@ -1,4 +1,8 @@
-"""Audit: every claim is judged again, from the public frames alone, and other adversaries are heard."""
+"""Audit: every claim is judged again, and other adversaries are heard.
+
+What was published is judged from the public frames alone; who was withheld and what blanks hide, from the table or the
+private part where these are at hand.
+"""
 
 from __future__ import annotations
 
