@@ -60,6 +60,19 @@ class Codes:
         """The values as they are written, null as null."""
         return as_text(self.values)
 
+    def positions(self, texts: pl.Series) -> Ints:
+        """Return the code of each text, -1 where no value is written like it; a null is the code of null.
+
+        Examples
+        --------
+        >>> encode(pl.Series("ill", ["flu", "cold"])).positions(pl.Series(["flu", "gout"])).tolist()
+        [1, -1]
+        """
+        known = pl.DataFrame({"text": self.texts, "code": np.arange(self.cardinality, dtype=np.int64)})
+        asked = pl.DataFrame({"text": texts.cast(pl.String)})
+        codes = asked.join(known, on="text", how="left", nulls_equal=True, maintain_order="left")["code"]
+        return codes.fill_null(-1).to_numpy()
+
     def counts(self) -> Ints:
         """Return how many rows have each code."""
         return np.bincount(self.codes, minlength=self.cardinality).astype(np.int64)

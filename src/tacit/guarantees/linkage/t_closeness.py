@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
-import polars as pl
 from pydantic import Field
 
-from tacit.arrays import Floats, Ints
+from tacit.arrays import Floats
 from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
@@ -103,8 +102,8 @@ class TCloseness(ValueGuarantee):
             if name not in source.sensitive:
                 return stats
             known = source.codes(name)
-            ranks = _ranks(evidence.published.shape.dictionary(name), known.texts)
-            if ranks is None:
+            ranks = known.positions(as_text(evidence.published.shape.dictionary(name)))
+            if (ranks < 0).any():
                 return stats
             if len(ranks) == known.cardinality and (np.diff(ranks) > 0).all():
                 histograms[name] = found  # the same values in the same order
@@ -163,14 +162,6 @@ class TCloseness(ValueGuarantee):
     def examples(cls) -> Sequence[Guarantee]:
         """Return two ground distances; the third needs a hierarchy."""
         return [cls(t=0.3), cls(t=0.3, distance="ordered")]
-
-
-def _ranks(published: pl.Series, texts: pl.Series) -> Ints | None:
-    """Return where each published value stands among the table's, None if one of them is not there."""
-    table = pl.DataFrame({"text": texts, "rank": np.arange(len(texts), dtype=np.int64)})
-    seen = pl.DataFrame({"text": as_text(published)})
-    ranks = seen.join(table, on="text", how="left", nulls_equal=True, maintain_order="left")["rank"]
-    return None if ranks.null_count() else np.asarray(ranks.to_numpy(), dtype=np.int64)
 
 
 def ancestry(tree: Tree) -> tuple[list[int], list[int]]:
