@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit import adversaries, engines, guarantees, methods
 from tacit.adversaries import Adversary
-from tacit.checks import of_adversaries, of_engines, of_guarantees, of_methods
+from tacit.checks import docstrings, of_adversaries, of_engines, of_guarantees, of_methods
 from tacit.engines import LocalEngine
 from tacit.guarantees import Guarantee
 from tacit.methods import Method
@@ -38,11 +38,11 @@ class CheckCase:
 def checks_of(instance: Any) -> list[Check]:
     """Return the checks that an instance must pass, by its family."""
     if isinstance(instance, Method):
-        return of_methods.CHECKS
+        return [*of_methods.CHECKS, *docstrings.PROMISE_CHECKS]
     if isinstance(instance, Guarantee):
-        return of_guarantees.CHECKS
+        return [*of_guarantees.CHECKS, *docstrings.PROMISE_CHECKS]
     if isinstance(instance, Adversary):
-        return of_adversaries.CHECKS
+        return [*of_adversaries.CHECKS, *docstrings.CHECKS]
     return of_engines.CHECKS
 
 

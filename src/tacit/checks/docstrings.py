@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -93,5 +94,5 @@ def anchors(page: str) -> set[str]:
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in plain}
 
 
-CHECKS = [check_docstring_has_its_sections, check_docstring_names_its_parameters]
-PROMISE_CHECKS = [*CHECKS, check_promise_links_to_its_proof]
+CHECKS: list[Callable[[Any], None]] = [check_docstring_has_its_sections, check_docstring_names_its_parameters]
+PROMISE_CHECKS: list[Callable[[Any], None]] = [*CHECKS, check_promise_links_to_its_proof]

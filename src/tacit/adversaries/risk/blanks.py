@@ -57,12 +57,24 @@ class Reading(Belief):
 class BlankAdversary(Adversary):
     """She knows how often each value occurs in the table, counts what is left, and blames the difference on the blanks.
 
+    Knows
+    -----
+    How often each value occurs in the table, and why cells are suppressed.
+
+    Infers
+    ------
+    How probably a blank hides a value that weighs something: `Reading`, one per column with blanks.
+
     Parameters
     ----------
     table
         The table whose counts she knows (from a yearly report, say); of its rows she knows nothing.
     risk
         Which values weigh something.
+
+    Cost
+    ----
+    O(n a) for n rows and a attributes.
 
     Examples
     --------
@@ -73,6 +85,10 @@ class BlankAdversary(Adversary):
     >>> release = tc.ValueSuppression(risk=risk, delta=0.1).protect(table, seed=1)
     >>> BlankAdversary(table=table, risk=risk).attack(release)["held"].posterior
     0.5
+
+    References
+    ----------
+    None: it is the reader that the rule about blanks is made for.
     """
 
     knowledge: ClassVar[str] = "how often each value occurs in the table, and why cells are suppressed"

@@ -77,6 +77,14 @@ class Matches(Belief):
 class KnownSetAdversary(Adversary):
     """She knows some attributes of each victim, and takes every row that matches for equally likely.
 
+    Knows
+    -----
+    Some attributes of a person, sensitive ones included, and that she is in the table.
+
+    Infers
+    ------
+    For every victim how many published rows match: `Matches`. She links a person to a row, not to a value.
+
     Parameters
     ----------
     known_set
@@ -86,6 +94,10 @@ class KnownSetAdversary(Adversary):
     victims
         A data frame with the columns she knows; by default every published row is a victim, known as published.
 
+    Cost
+    ----
+    O(n log n) for n rows, for every different known set.
+
     Examples
     --------
     >>> import tacit as tc
@@ -93,6 +105,10 @@ class KnownSetAdversary(Adversary):
     >>> release = tc.Release.foreign(frame, quasi_identifiers=["age", "sex"], sensitive="held")
     >>> KnownSetAdversary(known_set=["sex"]).attack(release).candidates.tolist()
     [2, 1, 2]
+
+    References
+    ----------
+    Orooji and Knapp, "Improving suppression to reduce disclosure risk and enhance data utility", 2019.
     """
 
     knowledge: ClassVar[str] = "some attributes of a person, sensitive ones included, and that she is in the table"

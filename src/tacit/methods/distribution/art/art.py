@@ -39,8 +39,10 @@ class ART(Robustness, Method):
     distributed: in the whole table, or as the given `distribution` says. She weighs every way to assign a group's
     values to its people by these probabilities.
 
-    Promise ------- r-robustness: under every attribute set nobody's posterior of a protected value exceeds 1/r, in
-    every group and among the withheld. Every group is accepted by counting its worlds or by a bound that is proved in
+    Promise
+    -------
+    r-robustness: under every attribute set nobody's posterior of a protected value exceeds 1/r, in every group and
+    among the withheld. Every group is accepted by counting its worlds or by a bound that is proved in
     docs/threats/distribution.md#lemma-swap-for-groups-of-any-size. The view "paper" accepts by the paper's inequality
     (4), which holds where a value is only held or not.
 
