@@ -186,15 +186,14 @@ class IntersectionAdversary(Adversary):
             encoded = encode(_as_kind(people[each], part.column(each)))
             covers.append(cover(classes.labels[each], part.column(each), encoded.values))
             positions.append(covers[-1].position[encoded.codes])
-        widths = np.array([found.matrix.shape[1] for found in covers], dtype=np.int64)
-        alike = Groups.of(positions, [int(width) for width in widths], rows=people.height)
+        flat = _flatten(covers)
+        alike = Groups.of(positions, flat.width.tolist(), rows=people.height)
         asked = np.stack([position[alike.first()] for position in positions], axis=1)
         spread = classes.spreads[column]
         codes = np.ascontiguousarray(classes.codes[:, [every.index(each) for each in names]])
         bits = set_bits(spread.offsets, meant[spread.values], words)
         found = np.zeros((len(asked), words), dtype=np.uint64)
-        flat = _flatten(covers)
-        given = (asked, codes, *flat, widths, bits)
+        given = (asked, codes, *flat, bits)
         in_parallel(gather, [(*given, begin, end, found) for begin, end in stretches(len(asked), 16)])
         return found[alike.ids]
 
