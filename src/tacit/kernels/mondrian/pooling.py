@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,60 @@ from tacit.kernels.mondrian.space import Space
 from tacit.kernels.mondrian.workspace import Stock, tally
 
 __all__ = ["node_keys", "pool"]
+
+_TOLERANCE = 1.05
+"""How much dearer than its turn a bucket may be and still be closed, as a factor. Higher saves visits, and closes some
+buckets before cheaper ones of their cells were seen; chosen by trial."""
+_ROUNDING = 1e-9  # added to a turn, in units of NCP summed over attributes: sums of shares differ in their last bits
+_FIRST_VECTORS = 1024  # room for vectors to begin with; it doubles when it is used up
+
+
+class _FreeCells(NamedTuple):
+    """The cells that are in no group yet, packed at the beginning of the arrays."""
+
+    place: NDArray[np.int32]
+    point: NDArray[np.int32]
+    weight: NDArray[np.int32]
+
+
+class _Sorter(NamedTuple):
+    """Room to sort free cells into buckets, for one vector after another.
+
+    Attributes
+    ----------
+    key
+        The bucket key of each free cell.
+    sketch
+        Rows per leading bits of the key: at least those of any bucket with these bits.
+    hit
+        The free cells whose bucket may be large enough.
+    bucket
+        The bucket of each hit.
+    table
+        Open addressing by key: a hit of the bucket, or -1.
+    rows
+        The rows of each bucket.
+    first
+        Where each bucket ends among the sorted hits, after sorting.
+    sorted_hit
+        The hits, bucket by bucket.
+    """
+
+    key: NDArray[np.uint64]
+    sketch: NDArray[np.int32]
+    hit: NDArray[np.int32]
+    bucket: NDArray[np.int32]
+    table: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    first: NDArray[np.int64]
+    sorted_hit: NDArray[np.int32]
+
+
+class _Judge(NamedTuple):
+    """Room to judge one bucket."""
+
+    histogram: NDArray[np.int64]
+    scratch: NDArray[np.int64]
 
 
 @compiled
@@ -53,6 +108,143 @@ def _mean_shares(space: Space, stock: Stock, begin: int, end: int) -> NDArray[np
 
 
 @compiled
+def _room_for(m: int) -> int:
+    """Return the bits of a table with room for four times as many entries."""
+    bits = 4
+    while (1 << bits) < 4 * m:
+        bits += 1
+    return bits
+
+
+@compiled
+def _find_hits(
+    flat: NDArray[np.uint64],
+    base: NDArray[np.int64],
+    cells: _FreeCells,
+    free: int,
+    bits: int,
+    smallest: int,
+    sorter: _Sorter,
+) -> int:
+    """Key the free cells, and list those whose bucket may have enough rows; return how many there are.
+
+    A sketch of bucket sizes, too large at worst, clears most cells of most vectors without a table.
+    """
+    q = cells.point.shape[1]
+    shift = np.uint64(64 - bits)
+    sorter.sketch[: 1 << bits] = 0
+    for j in range(free):
+        k = np.uint64(0)
+        for a in range(q):
+            k += flat[base[a] + cells.point[j, a]]
+        sorter.key[j] = k
+        sorter.sketch[k >> shift] += cells.weight[j]
+    hits = 0
+    for j in range(free):
+        if sorter.sketch[sorter.key[j] >> shift] >= smallest:
+            sorter.hit[hits] = j
+            hits += 1
+    return hits
+
+
+@compiled
+def _sort_hits(cells: _FreeCells, hits: int, sorter: _Sorter) -> int:
+    """Sort the hits by bucket, and count the rows of each; return the number of buckets."""
+    room = 16
+    while room < 2 * hits:
+        room *= 2
+    sorter.table[:room] = -1
+    buckets = 0
+    for h in range(hits):
+        k = sorter.key[sorter.hit[h]]
+        slot = np.int64(k & np.uint64(room - 1))
+        while sorter.table[slot] >= 0 and sorter.key[sorter.hit[sorter.table[slot]]] != k:
+            slot = (slot + 1) & (room - 1)
+        if sorter.table[slot] < 0:
+            sorter.table[slot] = h
+            sorter.bucket[h] = buckets
+            sorter.rows[buckets] = 0
+            sorter.first[buckets + 1] = 0
+            buckets += 1
+        else:
+            sorter.bucket[h] = sorter.bucket[sorter.table[slot]]
+        sorter.rows[sorter.bucket[h]] += cells.weight[sorter.hit[h]]
+        sorter.first[sorter.bucket[h] + 1] += 1
+    sorter.first[0] = 0
+    for b in range(buckets):
+        sorter.first[b + 1] += sorter.first[b]
+    for h in range(hits):
+        sorter.sorted_hit[sorter.first[sorter.bucket[h]]] = sorter.hit[h]
+        sorter.first[sorter.bucket[h]] += 1
+    return buckets
+
+
+@compiled
+def _close_buckets(
+    space: Space,
+    rules: Rules,
+    stock: Stock,
+    cells: _FreeCells,
+    vector: NDArray[np.int8],
+    turn: float,
+    buckets: int,
+    sorter: _Sorter,
+    judge: _Judge,
+    groups: int,
+    label: NDArray[np.int32],
+) -> tuple[int, float]:
+    """Make groups of the buckets that are accepted and not dearer than the turn.
+
+    Return the number of groups then, and the cost of the cheapest bucket that is too dear now.
+    """
+    q = len(space.kind)
+    due = math.inf
+    for b in range(buckets):
+        begin, end = (sorter.first[b - 1] if b else 0), sorter.first[b]
+        if sorter.rows[b] < rules.smallest:
+            continue
+        cost = 0.0
+        for a in range(q):
+            cost += space.share[vector[a], space.start[a] + cells.point[sorter.sorted_hit[begin], a]]
+        if cost > turn * _TOLERANCE + _ROUNDING:
+            due = min(due, cost)
+            continue
+        if len(judge.histogram):
+            judge.histogram[:] = 0
+            for h in range(begin, end):
+                tally(rules, stock, cells.place[sorter.sorted_hit[h]], judge.histogram)
+            if not accepts(rules, sorter.rows[b], judge.histogram, judge.scratch):
+                continue
+        for h in range(begin, end):
+            label[cells.place[sorter.sorted_hit[h]]] = groups
+        groups += 1
+    return groups, due
+
+
+@compiled
+def _pack_free(cells: _FreeCells, free: int, label: NDArray[np.int32]) -> int:
+    """Move the cells that are still free to the beginning; return how many there are."""
+    kept = 0
+    for j in range(free):
+        if label[cells.place[j]] < 0:
+            if kept < j:
+                cells.place[kept] = cells.place[j]
+                cells.weight[kept] = cells.weight[j]
+                for a in range(cells.point.shape[1]):
+                    cells.point[kept, a] = cells.point[j, a]
+            kept += 1
+    return kept
+
+
+@compiled
+def _mean_cost(mean: NDArray[np.float64], vector: NDArray[np.int8]) -> float:
+    cost = 0.0
+    for a in range(len(mean)):
+        cost += mean[a, vector[a]]
+    return cost
+
+
+@compiled
 def pool(
     space: Space,
     rules: Rules,
@@ -73,33 +265,31 @@ def pool(
     m = end - begin
     mean = _mean_shares(space, stock, begin, end)
     free = m
-    place = np.arange(begin, end).astype(np.int32)
-    point = stock.points[begin:end].copy()
-    weight = stock.weight[begin:end].copy()
-    for i in range(begin, end):
-        label[i] = -1
-    key = np.empty(m, np.uint64)
-    bits = 4
-    while (1 << bits) < 4 * m:
-        bits += 1
-    sketch = np.zeros(1 << bits, np.int32)
-    hit = np.empty(m, np.int32)
-    bucket = np.empty(m, np.int32)
-    table = np.empty(1 << bits, np.int32)
-    bucket_rows = np.empty(m + 1, np.int64)
-    first = np.empty(m + 2, np.int64)
-    sorted_hit = np.empty(m, np.int32)
-    histogram = np.zeros(rules.start[-1], np.int64)
-    scratch = np.zeros(rules.scratch, np.int64)
+    cells = _FreeCells(
+        np.arange(begin, end).astype(np.int32), stock.points[begin:end].copy(), stock.weight[begin:end].copy()
+    )
+    label[begin:end] = -1
+    bits = _room_for(m)
+    sorter = _Sorter(
+        np.empty(m, np.uint64),
+        np.zeros(1 << bits, np.int32),
+        np.empty(m, np.int32),
+        np.empty(m, np.int32),
+        np.empty(1 << bits, np.int32),
+        np.empty(m + 1, np.int64),
+        np.empty(m + 2, np.int64),
+        np.empty(m, np.int32),
+    )
+    judge = _Judge(np.zeros(rules.start[-1], np.int64), np.zeros(rules.scratch, np.int64))
     base = np.zeros(q, np.int64)
     groups = 0
     seen = 0
     allowance = visits * m
     # Vectors wait in a heap: (turn, number). Each is made once: from the one with its last raised level lowered.
-    vectors = np.zeros((1024, q + 1), np.int8)
+    vectors = np.zeros((_FIRST_VECTORS, q + 1), np.int8)  # the last entry: the attribute whose level was raised last
+    raised = np.zeros(_FIRST_VECTORS, np.bool_)
     made = 1
     queue = [(0.0, 0)]
-    raised = np.zeros(1024, np.bool_)
     while len(queue) > 0 and free > 0 and seen < allowance:
         turn, number = heapq.heappop(queue)
         if not raised[number]:
@@ -107,100 +297,28 @@ def pool(
             for a in range(vectors[number, q], q):
                 if vectors[number, a] + 1 < space.depth[a]:
                     if made == len(vectors):
-                        more = np.zeros((2 * made, q + 1), np.int8)
-                        more[:made] = vectors
-                        vectors = more
-                        flags = np.zeros(2 * made, np.bool_)
-                        flags[:made] = raised
-                        raised = flags
+                        vectors = np.concatenate((vectors, np.zeros_like(vectors)))
+                        raised = np.concatenate((raised, np.zeros_like(raised)))
                     vectors[made] = vectors[number]
                     vectors[made, a] += 1
                     vectors[made, q] = a
-                    cost = 0.0
-                    for b in range(q):
-                        cost += mean[b, vectors[made, b]]
-                    heapq.heappush(queue, (max(cost, turn), made))
+                    heapq.heappush(queue, (max(_mean_cost(mean, vectors[made]), turn), made))
                     made += 1
         for a in range(q):
             base[a] = vectors[number, a] * total + space.start[a]
-        # A sketch of bucket sizes, too large at worst, clears most cells of most vectors without a table.
         while bits > 4 and (1 << (bits - 1)) >= 4 * free:
             bits -= 1
-        shift = np.uint64(64 - bits)
-        sketch[: 1 << bits] = 0
-        for j in range(free):
-            k = np.uint64(0)
-            for a in range(q):
-                k += flat[base[a] + point[j, a]]
-            key[j] = k
-            sketch[k >> shift] += weight[j]
+        hits = _find_hits(flat, base, cells, free, bits, rules.smallest, sorter)
         seen += free
-        hits = 0
-        for j in range(free):
-            if sketch[key[j] >> shift] >= rules.smallest:
-                hit[hits] = j
-                hits += 1
         if hits == 0:
             continue
-        room = 16
-        while room < 2 * hits:
-            room *= 2
-        table[:room] = -1
-        buckets = 0
-        for h in range(hits):
-            k = key[hit[h]]
-            slot = np.int64(k & np.uint64(room - 1))
-            while table[slot] >= 0 and key[hit[table[slot]]] != k:
-                slot = (slot + 1) & (room - 1)
-            if table[slot] < 0:
-                table[slot] = h
-                bucket[h] = buckets
-                bucket_rows[buckets] = 0
-                first[buckets + 1] = 0
-                buckets += 1
-            else:
-                bucket[h] = bucket[table[slot]]
-            bucket_rows[bucket[h]] += weight[hit[h]]
-            first[bucket[h] + 1] += 1
-        first[0] = 0
-        for b in range(buckets):
-            first[b + 1] += first[b]
-        for h in range(hits):
-            sorted_hit[first[bucket[h]]] = hit[h]
-            first[bucket[h]] += 1
-        closed = False
-        due = math.inf
-        for b in range(buckets):
-            s, e = (first[b - 1] if b else 0), first[b]
-            if bucket_rows[b] < rules.smallest:
-                continue
-            cost = 0.0
-            for a in range(q):
-                cost += space.share[vectors[number, a], space.start[a] + point[sorted_hit[s], a]]
-            if cost > turn * 1.05 + 1e-9:
-                due = min(due, cost)
-                continue
-            if len(histogram):
-                histogram[:] = 0
-                for h in range(s, e):
-                    tally(rules, stock, place[sorted_hit[h]], histogram)
-                if not accepts(rules, bucket_rows[b], histogram, scratch):
-                    continue
-            for h in range(s, e):
-                label[place[sorted_hit[h]]] = groups
-            groups += 1
-            closed = True
+        buckets = _sort_hits(cells, hits, sorter)
+        before = groups
+        groups, due = _close_buckets(
+            space, rules, stock, cells, vectors[number], turn, buckets, sorter, judge, groups, label
+        )
         if due < math.inf:
             heapq.heappush(queue, (due, number))
-        if closed:
-            kept = 0
-            for j in range(free):
-                if label[place[j]] < 0:
-                    if kept < j:
-                        place[kept] = place[j]
-                        weight[kept] = weight[j]
-                        for a in range(q):
-                            point[kept, a] = point[j, a]
-                    kept += 1
-            free = kept
+        if groups > before:
+            free = _pack_free(cells, free, label)
     return groups
