@@ -55,8 +55,11 @@ def test_publish_tells_before_and_after(clinic, tacit) -> None:
     (clinic / "risk.toml").write_text(recipe(risk="risk = { value_weights = { disease = { flu = 1, gout = 0.5 } } }"))
     done = tacit("publish", "risk.toml")
     assert done.code == 0, done.err
-    for told in ("before: ", "after: 0 of 48 records above 0.1", "the paper's one pass: ", "risk-below", "holds"):
+    for told in ("12 of 48 records were above 0.1", "12 cells suppressed", "risk-below", "holds"):
         assert told in done.out
+    report = (clinic / "out.private" / "report.md").read_text()
+    for told in ("Disclosure risk before and after", "before", "12 of 48", "after", "0 of 48", "the paper's one pass"):
+        assert told in report
     assert (clinic / "out" / "release.json").exists()
     assert "flu" not in (clinic / "out" / "release.json").read_text()
 
