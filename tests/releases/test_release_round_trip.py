@@ -30,7 +30,7 @@ from tacit.methods import Pipeline, SmallGroups
 from tacit.releases.delimited import read_csv, type_name, write_csv
 from tacit.releases.writing import file_names
 from tacit.shapes import Bucketized, Generalized, Marginals, Microdata, PublishedColumn
-from tacit.shapes.erasing import bare
+from tacit.shapes.erasing import without_hidden_values
 from tacit.table import Kind, Role
 
 
@@ -232,7 +232,7 @@ def test_nothing_is_changed_by_laying_nulls_bare(values: list[int | None]) -> No
     for dtype in (pl.Int8, pl.Float64, pl.String, pl.Boolean, pl.Date, pl.Datetime("ms", "UTC"), pl.List(pl.String)):
         series = pl.Series("x", values, dtype=pl.Int64).cast(pl.Int32)
         series = series.cast(pl.String).str.split("") if isinstance(dtype, pl.List) else series.cast(dtype)
-        again = bare(series)
+        again = without_hidden_values(series)
         assert again.equals(series, null_equal=True, check_dtypes=True, check_names=True)
 
 

@@ -15,7 +15,7 @@ from tacit.adversaries.looked_up import Doubt, Guesses, Linkage, Reason, most_ex
 from tacit.arrays import offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.parameters import PRIVATE
-from tacit.shapes import Classes, Cover, Published, PublishedColumn, Shape, Spread, cover, extents
+from tacit.shapes import Classes, Cover, ExpectedCounts, Published, PublishedColumn, Shape, cover, extents
 from tacit.table import Groups, Kind, as_text, encode
 from tacit.table.kinds import declare
 
@@ -194,7 +194,7 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
     people = Groups.of(positions, flat.width.tolist(), rows=known.height)  # equal victims are asked once
     asked = np.stack([position[people.first()] for position in positions], axis=1)
     beliefs, candidates = {}, np.zeros(known.height, np.int64)
-    nothing = Spread(np.zeros(len(codes) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0), pl.Series([None]))
+    nothing = ExpectedCounts(np.zeros(len(codes) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0), pl.Series([None]))
     for name, spread in (dict(classes.spreads) or {"": nothing}).items():  # she finds rows all the same
         lengths = np.diff(spread.offsets)[arranged]
         entries = places_of(spread.offsets[:-1][arranged], lengths)

@@ -46,7 +46,7 @@ def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> 
 
 def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, Any]:
     frame, known = release.frames()[name], release.shape.frame_columns(name)
-    told: dict[str, Any] = {
+    description: dict[str, Any] = {
         "name": path.stem.lower(),
         "title": name,
         "path": path.name,
@@ -57,25 +57,28 @@ def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[s
         "schema": {"fields": [_field(frame[column], kind, known.get(column)) for column in frame.columns]},
     }
     if kind == "csv":
-        told |= {"type": "table", "encoding": "utf-8", "dialect": {"delimiter": ",", "header": True}}
-    return told
+        description |= {"type": "table", "encoding": "utf-8", "dialect": {"delimiter": ",", "header": True}}
+    return description
 
 
 def _field(values: pl.Series, kind: Format, column: PublishedColumn | None) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": values.name} | _type(type_name(values.dtype))
-    if kind == "csv" and told["type"] == "array":
-        told |= {"type": "list", "delimiter": ";", "itemType": "string"}
+    description: dict[str, Any] = {"name": values.name} | _type(type_name(values.dtype))
+    if kind == "csv" and description["type"] == "array":
+        description |= {"type": "list", "delimiter": ";", "itemType": "string"}
     if column is None:
-        return told
+        return description
     notes = [column.role.value]
     if column.blurred:
         notes.append("a cell may be an interval [a, b], a set {a, b}, a node of a hierarchy or *")
     if column.suppressed:
         notes.append("some cells are suppressed")
         if kind == "csv":
-            told["missingValues"] = ["", ANYTHING]
-    return told | {"description": "; ".join(notes)}
+            description["missingValues"] = ["", ANYTHING]
+    return description | {"description": "; ".join(notes)}
 
 
 def _type(name: str) -> dict[str, str]:
-    return next((dict(told) for pattern, told in _TYPES.items() if re.fullmatch(pattern, name)), {"type": "string"})
+    return next(
+        (dict(description) for pattern, description in _TYPES.items() if re.fullmatch(pattern, name)),
+        {"type": "string"},
+    )

@@ -17,7 +17,7 @@ import polars as pl
 from tacit.errors import ParameterError, SourceError, nearest
 from tacit.releases.delimited import read_csv, write_csv
 from tacit.shapes import PublishedColumn
-from tacit.shapes.erasing import bare
+from tacit.shapes.erasing import without_hidden_values
 
 Format = Literal["parquet", "csv", "arrow"]
 
@@ -37,7 +37,9 @@ def write_frame(frame: pl.DataFrame, path: Path, kind: Format, columns: Mapping[
     import pyarrow as pa
 
     # The oldest layout copies the values that are there, and nothing else.
-    table = pl.DataFrame({series.name: bare(series) for series in frame}).to_arrow(compat_level=pl.CompatLevel.oldest())
+    table = pl.DataFrame({series.name: without_hidden_values(series) for series in frame}).to_arrow(
+        compat_level=pl.CompatLevel.oldest()
+    )
     marked = {name for name, column in columns.items() if column.suppressed}
     fields = [
         field.with_metadata({"tacit.suppressed": "true"}) if field.name in marked else field for field in table.schema
@@ -68,8 +70,8 @@ def read_frame(
         from pyarrow import feather
 
         table = feather.read_table(path)
-    found = pl.from_arrow(table.replace_schema_metadata(None))
-    if not isinstance(found, pl.DataFrame):
+    frame_read = pl.from_arrow(table.replace_schema_metadata(None))
+    if not isinstance(frame_read, pl.DataFrame):
         raise SourceError(f"{path.name} does not hold a table.")
-    found.columns = table.column_names  # a column without a name would have been given one
-    return found
+    frame_read.columns = table.column_names  # a column without a name would have been given one
+    return frame_read

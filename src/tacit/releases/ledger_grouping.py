@@ -50,8 +50,8 @@ def value_sets(bucket: Ints, sensitive: Ints, values: int) -> Ints:
     """Number the set of values of every row's bucket: buckets of the same values have the same number."""
     from tacit.kernels.lists import number_lists
 
-    found = Histogram.of(bucket, int(bucket.max(initial=-1)) + 1, sensitive, values)
-    ids, _ = number_lists(found.offsets, found.values)
+    held = Histogram.of(bucket, int(bucket.max(initial=-1)) + 1, sensitive, values)
+    ids, _ = number_lists(held.offsets, held.values)
     return np.asarray(ids[bucket], dtype=np.int64)
 
 

@@ -63,15 +63,15 @@ class LedgerPage:
         LedgerConflict
             If it remembered something for another table: an earlier step now works otherwise.
         """
-        found = self._drawn.get(key, self._known.get(key))
-        if found is None:
+        draw = self._drawn.get(key, self._known.get(key))
+        if draw is None:
             return None
-        if found["table"] != self.digest(table):
+        if draw["table"] != self.digest(table):
             raise LedgerConflict(
                 f"{self._name}: the rows that reach the step of {key!r} are not those of the earlier releases.",
                 hint="Use the same steps with the same parameters as before, or begin a new ledger for a new table.",
             )
-        return {name: value for name, value in found.items() if name not in {"key", "table"}}
+        return {name: value for name, value in draw.items() if name not in {"key", "table"}}
 
     def remember(self, key: str, table: Table, **content: Any) -> None:
         """Keep what a step drew: arrays and JSON values by name."""

@@ -6,7 +6,7 @@ the public frames and nothing else; whatever is said of it (group statistics, cl
 is counted from the frames, so the audit cannot peek into the method that made them.
 """
 
-from tacit.shapes.base import Classes, FlatShape, FrameReader, Shape, Spread
+from tacit.shapes.base import Classes, ExpectedCounts, FlatShape, FrameReader, Shape
 from tacit.shapes.bucketized import Bucketized
 from tacit.shapes.cell_cover import MISSING, Cover, cover
 from tacit.shapes.cells import ANYTHING, Extents, among, extents, interval, members, quote, unquote
@@ -27,6 +27,7 @@ __all__ = [
     "Claim",
     "Classes",
     "Cover",
+    "ExpectedCounts",
     "Extents",
     "FlatShape",
     "FrameReader",
@@ -41,7 +42,6 @@ __all__ = [
     "Register",
     "Remark",
     "Shape",
-    "Spread",
     "Withheld",
     "among",
     "cover",

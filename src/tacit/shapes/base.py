@@ -23,7 +23,7 @@ TABLE_FRAME = "table"
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class ExpectedCounts:
     """The expected number of rows of each value of a sensitive column in each class; entries sorted by class."""
 
     offsets: Ints
@@ -31,11 +31,11 @@ class Spread:
     weights: Floats
     dictionary: pl.Series
 
-    def shown(self) -> Spread:
+    def shown(self) -> ExpectedCounts:
         """Leave suppressed cells out: a blank is no value, and says nothing of which."""
         seen = self.dictionary.is_not_null().to_numpy()[self.values]
         before = offsets_of(seen)
-        return Spread(before[self.offsets], self.values[seen], self.weights[seen], self.dictionary)
+        return ExpectedCounts(before[self.offsets], self.values[seen], self.weights[seen], self.dictionary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Classes:
     labels: Mapping[str, pl.Series]
     codes: np.ndarray[tuple[int, int], np.dtype[np.int64]]
     weights: Ints
-    spreads: Mapping[str, Spread]
+    spreads: Mapping[str, ExpectedCounts]
 
 
 class FrameReader(Protocol):
@@ -189,8 +189,8 @@ class Shape(ABC):
     @property
     def items(self) -> tuple[str, ...]:
         """The published set-valued attributes, each once, whether written as lists or as a column per item."""
-        found = [column.item_of or column.name for column in self.columns if column.role is Role.ITEMS]
-        return tuple(dict.fromkeys(found))
+        names = [column.item_of or column.name for column in self.columns if column.role is Role.ITEMS]
+        return tuple(dict.fromkeys(names))
 
     def column(self, name: str) -> PublishedColumn:
         """Return what is told of one column."""
@@ -301,8 +301,8 @@ class FlatShape(Shape):
         )
         spreads = {}
         for name, h in self.statistics.histograms.items():
-            found = Spread(h.offsets, h.values, h.counts.astype(np.float64), self._codes[name].values)
-            spreads[name] = found.shown() if self.column(name).suppressed else found
+            counts = ExpectedCounts(h.offsets, h.values, h.counts.astype(np.float64), self._codes[name].values)
+            spreads[name] = counts.shown() if self.column(name).suppressed else counts
         labels = {name: self._codes[name].values for name in names}
         return Classes(labels, codes.astype(np.int64), self.statistics.sizes, spreads)
 
@@ -321,8 +321,8 @@ class FlatShape(Shape):
     def whereabouts(self, group: int) -> str:
         """Name a group by its cells."""
         row = self._frame.row(int(self.groups.first()[group]), named=True)
-        told = {name: repr(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
-        return ", ".join(f"{name} {told[name]}" for name in self.quasi_identifiers) or "all rows"
+        cells = {name: repr(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        return ", ".join(f"{name} {cells[name]}" for name in self.quasi_identifiers) or "all rows"
 
     def dictionary(self, name: str) -> pl.Series:
         """Return the published values of a sensitive column."""

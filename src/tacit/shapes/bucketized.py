@@ -12,7 +12,7 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import RoleError
-from tacit.shapes.base import Classes, Columns, DescribeColumn, FrameReader, Shape, Spread, bound
+from tacit.shapes.base import Classes, Columns, DescribeColumn, ExpectedCounts, FrameReader, Shape, bound
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur
 from tacit.shapes.value_tables import COUNT, GROUP, check_people, same_numbers, value_table
@@ -190,7 +190,7 @@ class Bucketized(Shape):
             entries = places_of(histogram.offsets[bucket], lengths)
             share = histogram.counts[entries] / np.repeat(histogram.sizes()[bucket], lengths)
             weights = share * np.repeat(sizes, lengths)
-            spreads[name] = Spread(offsets, histogram.values[entries], weights, self._values[name].values)
+            spreads[name] = ExpectedCounts(offsets, histogram.values[entries], weights, self._values[name].values)
         return Classes({name: c.values for name, c in encoded.items()}, codes.astype(np.int64), sizes, spreads)
 
     def whereabouts(self, group: int) -> str:

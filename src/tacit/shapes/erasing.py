@@ -5,13 +5,14 @@ from __future__ import annotations
 import polars as pl
 
 
-def bare(series: pl.Series) -> pl.Series:
+def without_hidden_values(series: pl.Series) -> pl.Series:
     """Leave nothing under a null: a cell that was suppressed keeps its value in memory, and Arrow writes memory.
 
     Examples
     --------
     >>> hidden = pl.select(pl.when(pl.Series([True, False])).then(pl.Series(["flu", "HIV"]))).to_series()
-    >>> [b"HIV" in values.to_arrow().cast("string").buffers()[2].to_pybytes() for values in (hidden, bare(hidden))]
+    >>> both = (hidden, without_hidden_values(hidden))
+    >>> [b"HIV" in values.to_arrow().cast("string").buffers()[2].to_pybytes() for values in both]
     [True, False]
     """
     if not series.null_count():

@@ -123,20 +123,20 @@ class Marginals(Shape):
     @property
     def columns(self) -> tuple[PublishedColumn, ...]:
         """The columns of all parts, each once."""
-        found: dict[str, PublishedColumn] = {}
+        columns: dict[str, PublishedColumn] = {}
         for part in self.parts.values():
-            found |= {column.name: column for column in part.columns if column.name not in found}
-        return tuple(found.values())
+            columns |= {column.name: column for column in part.columns if column.name not in columns}
+        return tuple(columns.values())
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return one frame per marginal; bucketized ones share their tables of sensitive values."""
-        found: dict[str, pl.DataFrame] = {}
+        people: dict[str, pl.DataFrame] = {}
         shared: dict[str, pl.DataFrame] = {}
         for name, part in self.parts.items():
             frames = part.frames()
-            found[name] = frames.pop(QI_FRAME if part.shows_members else TABLE_FRAME)
+            people[name] = frames.pop(QI_FRAME if part.shows_members else TABLE_FRAME)
             shared |= frames
-        return found | shared
+        return people | shared
 
     @property
     def rows(self) -> int:

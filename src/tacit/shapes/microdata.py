@@ -11,7 +11,7 @@ from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.shapes.base import FlatShape
 from tacit.shapes.cells import quote
 from tacit.shapes.columns import PublishedColumn, visible
-from tacit.shapes.erasing import bare
+from tacit.shapes.erasing import without_hidden_values
 from tacit.table import Table, as_text
 
 
@@ -52,7 +52,7 @@ class Microdata(FlatShape):
                 as_cells = bool((values.is_null() & ~pl.Series(blank)).any())
                 if as_cells:
                     values = quote(as_text(values)).fill_null("")
-                values = bare(pl.select(pl.when(pl.Series(~blank)).then(values)).to_series())
+                values = without_hidden_values(pl.select(pl.when(pl.Series(~blank)).then(values)).to_series())
                 columns.append(PublishedColumn.of(column, blurred=as_cells, suppressed=True))
             else:
                 columns.append(PublishedColumn.of(column))

@@ -10,5 +10,5 @@ def shape_classes() -> dict[str, type[Shape]]:
     from tacit import shapes
 
     listed = [getattr(shapes, name) for name in shapes.__all__]
-    found = [each for each in listed if isinstance(each, type) and issubclass(each, Shape)]
-    return {shape.name: shape for shape in found if hasattr(shape, "name")}  # those without a name are bases
+    shape_types = [each for each in listed if isinstance(each, type) and issubclass(each, Shape)]
+    return {shape.name: shape for shape in shape_types if hasattr(shape, "name")}  # those without a name are bases

@@ -15,11 +15,12 @@ from tacit.kernels.threads import in_parallel, stretches
 
 __all__ = ["decompose"]
 
-_EXACT = 512  # two lists up to this length are matched exactly
-_WINDOW = 16
-_VISITS = 2_000_000  # of the branch and bound over all buckets; shared, so that time grows with the rows, not faster
-_MOST_VISITS = 20_000
-_LONGEST_SEARCH = 6
+# All five trade blur for time, and were chosen by trial.
+_EXACT = 512  # rows of a list: two lists up to this length are matched exactly, in the third power of it
+_WINDOW = 16  # groups that exchange their rows of one value at a time; a wider window finds more, in its third power
+_VISITS = 2_000_000  # nodes of the branch and bound over all buckets; shared, so that time grows with the rows only
+_MOST_VISITS = 20_000  # nodes for one bucket, where there are few buckets
+_LONGEST_SEARCH = 6  # groups of a bucket that is searched: beyond it the visits end long before the search does
 
 
 @compiled
