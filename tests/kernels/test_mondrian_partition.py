@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import mondrian as oracle
+from tests.oracles.mondrian_ncp import grouping_ncp
 
 from tacit.kernels.mondrian import (
     DISTINCT,
@@ -22,7 +23,6 @@ from tacit.kernels.mondrian import (
     Tree,
     accepts,
     cells_of,
-    grouping_ncp,
     partition,
     rules_of,
     space_of,

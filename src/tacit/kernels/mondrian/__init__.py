@@ -1,16 +1,15 @@
 """Mondrian: groups of rows that satisfy a guarantee at a small loss of information (NCP).
 
 Integer codes go in, a group number per row comes out. `space_of` says what blurring each quasi-identifier costs,
-`rules_of` what every group must satisfy, `partition` finds the groups and `grouping_ncp` says what they cost.
+`rules_of` what every group must satisfy, and `partition` finds the groups.
 
 Rows with equal quasi-identifiers are one cell (`cells`). Without hierarchies the cells are cut top-down
-(`descent`, `cuts`); with hierarchies they are pooled bottom-up (`lattice`, `settle`); where the guarantee is about
-distributions, groups are cut further so that every side keeps the distribution (`deal`). At last neighbouring groups
-exchange members (`exchange`).
+(`top_down`, `cuts`); with hierarchies they are pooled bottom-up (`pooling`, `leftovers`); where the guarantee is about
+distributions, groups are cut further so that every side keeps the distribution (`balanced_cuts`). At last neighbouring
+groups exchange members (`exchange`).
 """
 
 from tacit.kernels.mondrian.cells import cells_of
-from tacit.kernels.mondrian.ncp import grouping_ncp
 from tacit.kernels.mondrian.partition import partition
 from tacit.kernels.mondrian.rules import (
     CAPS,
@@ -49,7 +48,6 @@ __all__ = [
     "Tree",
     "accepts",
     "cells_of",
-    "grouping_ncp",
     "partition",
     "rules_of",
     "space_of",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.space import Space, attribute_width
+from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
 
 __all__ = ["grouping_ncp"]
 
 
-@compiled
+@numba.njit
 def _ncp(space: Space, codes: NDArray[np.int32], order: NDArray[np.int64], group: NDArray[np.int64]) -> float:
     n, q = codes.shape
     seen = np.full(space.start[-1], -1, np.int64)
@@ -24,7 +24,7 @@ def _ncp(space: Space, codes: NDArray[np.int32], order: NDArray[np.int64], group
         cost = 0.0
         for a in range(q):
             base = space.start[a]
-            if space.kind[a] == 1:
+            if space.kind[a] == NOMINAL:
                 distinct = 0
                 for i in range(begin, end):
                     at = base + codes[order[i], a]
