@@ -24,7 +24,7 @@ from tacit.progress import Progress, part, silent
 
 _STAGE = "cover for blanks"
 _UNASKED = -2
-# Cells that are asked about in one search. It bounds memory (some hundred bytes for each cell); chosen by trial.
+# Cells that are asked about in one search. It bounds memory, which grows with cells times attributes.
 _CELLS_AT_ONCE = 200_000
 
 Who = Literal["peers", "later peers", "no peers", "everybody"]

@@ -16,7 +16,7 @@ from tacit.table import Groups
 Codes = npt.NDArray[np.int32]
 _SHARED = 0.95
 
-# Every task counts the rows again for its own victims, so more tasks cost more. Chosen by trial, on two cores.
+# Every task counts the rows again for its own victims, so more tasks cost more. Two suit two cores.
 _TASKS = 2
 # Victims of a task: it holds a few numbers for each of them and each attribute, so this bounds the memory of a task.
 _VICTIMS_AT_MOST = 50_000

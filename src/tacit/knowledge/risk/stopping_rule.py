@@ -10,9 +10,9 @@ import numpy.typing as npt
 from tacit.arrays import Floats
 
 RELATIVE = 0.01
-"""Width of an interval as a share of its upper end that is narrow enough by default: the third digit is not shown."""
+"""Width of an interval as a share of its upper end that is narrow enough by default."""
 # A round allows each node this many times less than the round before. A larger factor takes fewer rounds, but each of
-# them does more for records that were nearly decided. Chosen by trial.
+# them does more for records that were nearly decided. How the value was chosen was not written down.
 _FINER = 6.0
 # A width, as a share of the upper end, that finer bounds would not change much: rounding is of this size.
 _ROUNDING = 1e-9

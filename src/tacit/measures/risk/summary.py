@@ -13,8 +13,9 @@ from tacit.measures.risk.histogram import RiskHistogram
 from tacit.measures.risk.suppression_ncp import suppression_ncp
 from tacit.progress import Progress, part, silent
 
-# A histogram of decades needs no narrow intervals: their width may be half of the upper end, and three rounds are
-# enough. Chosen by trial: finer bounds moved few records into another decade and took several times as long.
+# A histogram of decades needs no narrow intervals: the width may be half of the upper end, and the search stops after
+# three rounds. Wider intervals are quicker and put more records into a neighbouring decade; how the values were chosen
+# was not written down.
 _COARSE, _ROUNDS = 0.5, 3
 
 

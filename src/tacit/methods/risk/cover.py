@@ -15,7 +15,7 @@ from tacit.progress import Progress, part, silent
 from tacit.randomness import permutation
 
 # Rows that are asked about for each that is needed. Asking about few takes more turns, asking about many counts rows
-# that are not needed: 4 at first, when it is not known how many are peers; later at most 40. Chosen by trial.
+# that are not needed: 4 at first, when it is not known how many are peers; later at most 40.
 _ASKED_AT_FIRST, _ASKED_AT_MOST = 4, 40
 # Rows that are asked about in one turn at least: a turn counts the whole table, however few they are.
 _ASKED_AT_LEAST = 1_000

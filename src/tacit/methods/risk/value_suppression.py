@@ -55,8 +55,9 @@ class ValueSuppression(Method):
     Cost
     ----
     Most of it is scoring, which grows with the different rows among n and with the known sets that must be visited (at
-    most 2^a for a attributes that may be known, far fewer where bounds decide). It is done about three times, and once
-    more for the rows that are asked about as cover. Under ``missing="own"`` all rows are scored again in every round.
+    most 2^a for a attributes that may be known, far fewer where bounds decide). It is done several
+    times, and once more for the rows that are asked about as cover. Under ``missing="own"`` all rows are scored again
+    in every round.
 
     Examples
     --------
