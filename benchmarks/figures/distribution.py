@@ -4,7 +4,7 @@ Protected are the four levels of education below secondary, as one set. HS-grad 
 and Injector with l = r >= 4 have no buckets of Education; as their buckets need only hide the protected set here,
 frequent values are dealt into parts, each in at most n / (2 r) rows, and published under their own name again.
 
-A problematic tuple has a protected value and somebody links her to the set with more than 1/r, in the two-valued view,
+A problematic tuple has a protected value and somebody links her to the set with more than 1/r, in the paper's view,
 by the distribution of some attribute set. "Large samples" are those of at least 1,000 rows: with 30, the default, this
 table leaves no room for r = 10 (docs/threats/distribution.md). Where ART cannot be made the point is missing, and the
 caption says so. Every release is one run, with seed 1. At the edge of what can be made that matters: in the exact view
@@ -27,7 +27,7 @@ import polars as pl
 import tacit as tc
 from benchmarks.figures.figure import ADULT, Claim, Figure, run
 from tacit.datasets import census
-from tacit.knowledge.distribution import Distribution, Protected
+from tacit.knowledge.distribution import Distribution, ProtectedEntries
 from tacit.knowledge.distribution.published_worlds import published_worlds
 from tacit.report.charts import lines
 
@@ -132,10 +132,11 @@ class Study:
         worlds = published_worlds(made.release.shape, SENSITIVE, known, people, made.group[kept])
         if worlds is None:
             return row | {"infeasible": "nobody could be placed"}
-        entry = Protected.of((tuple(LOW),), made.release.shape.dictionary(SENSITIVE), strict=False)
+        values, known_values = made.release.shape.dictionary(SENSITIVE), [pl.Series(LOW)]
+        entry = ProtectedEntries.of((tuple(LOW),), values, elsewhere=known_values)
         low = table.frame[SENSITIVE].is_in(LOW).to_numpy()
         posterior = np.zeros(int(worlds.rows.max(initial=-1)) + 1)
-        posterior[worlds.rows] = worlds.believe(full=False, protected=entry)[0]
+        posterior[worlds.rows] = worlds.believe(entry, exact_view=False)[0]
         risen = posterior > (1 + 1e-9) / r
         sizes = np.diff(worlds.offsets)
         several = sizes[sizes > 1]
@@ -167,13 +168,13 @@ def problematic(made: Made, table: tc.Table, risen: Any, low: Any) -> float:
     return float(joined["risen"].sum() / max(1, low.sum()))
 
 
-def spread(worlds: Any, entry: Protected) -> float:
+def spread(worlds: Any, entry: ProtectedEntries) -> float:
     """Return the average Delta: how far the probabilities of a group's tuples are apart, over groups and sets."""
-    chances, filled, found = entry.sums(worlds.chances)[:, 0], worlds.offsets[:-1], []
+    chances, filled, spreads = entry.sums(worlds.chances)[:, 0], worlds.offsets[:-1], []
     for a in range(worlds.signatures.shape[1]):
         f = chances[worlds.signatures[worlds.cells, a]]
-        found.append(float(np.mean(np.maximum.reduceat(f, filled) - np.minimum.reduceat(f, filled))))
-    return float(np.mean(found))
+        spreads.append(float(np.mean(np.maximum.reduceat(f, filled) - np.minimum.reduceat(f, filled))))
+    return float(np.mean(spreads))
 
 
 def counted(made: Made, table: tc.Table, r: int, support: int = SUPPORT) -> float:

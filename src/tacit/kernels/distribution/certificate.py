@@ -5,10 +5,14 @@ The proof is docs/threats/distribution.md, "Lemma (swap), for groups of any size
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
+
+_IntGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 
 _SORTED = 160
 """Classes. Up to so many the smallest terms are sorted and summed, which takes classes squared times values; beyond,
@@ -92,3 +96,73 @@ def _ratio_bound(rows: FloatGrid, counts: Ints, x: int, n: int) -> float:
         if high > 0.0:
             least = min(least, low / high)
     return counts[x] / (counts[x] + (n - counts[x]) * least)
+
+
+@compiled
+def is_possible(rows: FloatGrid, sizes: Ints, counts: Ints) -> bool:
+    """Ask whether the values can be dealt to the classes so that nobody gets one that has no chance.
+
+    The bounds above compare worlds of positive weight, and say nothing where there is none. This is a transport from
+    classes to values: as much as possible is dealt at once, then along paths on which dealt values change hands.
+    """
+    classes, m = rows.shape
+    zero = False
+    for c in range(classes):
+        for v in range(m):
+            zero |= counts[v] > 0 and not rows[c, v] > 0.0
+    if not zero:
+        return True
+    dealt = np.zeros((classes, m), np.int64)
+    free, needed = sizes.copy(), counts.copy()
+    for c in range(classes):
+        for v in range(m):
+            if rows[c, v] > 0.0:
+                number = min(free[c], needed[v])
+                dealt[c, v] += number
+                free[c] -= number
+                needed[v] -= number
+    for c in range(classes):
+        while free[c] > 0:
+            if not _change_hands(c, rows, dealt, free, needed):
+                return False
+    return True
+
+
+@compiled
+def _change_hands(start: int, rows: FloatGrid, dealt: _IntGrid, free: Ints, needed: Ints) -> bool:
+    """Find a path from a class without a value to a value that is left over, and deal along it; False if none."""
+    classes, m = rows.shape
+    value_from, class_from = np.full(m, -1, np.int64), np.full(classes, -1, np.int64)
+    queue = np.empty(classes, np.int64)
+    queue[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        c = queue[head]
+        head += 1
+        for v in range(m):
+            if value_from[v] >= 0 or not rows[c, v] > 0.0:
+                continue
+            value_from[v] = c
+            if needed[v] > 0:
+                _deal_along(start, v, value_from, class_from, dealt)
+                free[start] -= 1
+                needed[v] -= 1
+                return True
+            for other in range(classes):
+                if other != start and class_from[other] < 0 and dealt[other, v] > 0:
+                    class_from[other] = v
+                    queue[tail] = other
+                    tail += 1
+    return False
+
+
+@compiled
+def _deal_along(start: int, v: int, value_from: Ints, class_from: Ints, dealt: _IntGrid) -> None:
+    """Give each class on the path the value after it, and take the one before it away."""
+    c = value_from[v]
+    dealt[c, v] += 1
+    while c != start:
+        v = class_from[c]
+        dealt[c, v] -= 1
+        c = value_from[v]
+        dealt[c, v] += 1

@@ -16,7 +16,7 @@ from tacit.kernels.distribution.arguments import (
     Members,
     Signatures,
 )
-from tacit.kernels.distribution.certificate import swap_bound
+from tacit.kernels.distribution.certificate import is_possible, swap_bound
 from tacit.kernels.distribution.worlds import class_posteriors, count_states, two_valued
 
 CHEAP = 512
@@ -77,10 +77,10 @@ def _in_exact_view(
             if entry[x] >= 0:
                 sums[entry[x]] += swap_bound(rows, sizes, counts, x)
         certificate = min(1.0, sums.max())
-        if certificate <= bound:
-            return certificate, CERTIFIED
-        if states > LIMIT:
-            return certificate, UNDECIDED
+        if certificate <= bound or states > LIMIT:
+            if not is_possible(rows, sizes, counts):
+                return 1.0, IMPOSSIBLE
+            return certificate, CERTIFIED if certificate <= bound else UNDECIDED
     posteriors = np.zeros((classes, m))
     if not class_posteriors(rows, sizes, counts, by_value <= by_class, posteriors):
         return 1.0, IMPOSSIBLE
@@ -95,7 +95,10 @@ def _in_paper_view(chances: Floats, sizes: Ints, k: int, bound: float) -> tuple[
         rows = np.empty((chances.shape[0], 2))
         rows[:, 0] = chances
         rows[:, 1] = 1.0 - chances
-        certificate = swap_bound(rows, sizes, np.array([k, n - k]), 0)
+        counts = np.array([k, n - k])
+        if not is_possible(rows, sizes, counts):
+            return 1.0, IMPOSSIBLE
+        certificate = swap_bound(rows, sizes, counts, 0)
         return certificate, CERTIFIED if certificate <= bound else UNDECIDED
     each = np.empty(n)
     posterior = np.empty(n)
