@@ -21,10 +21,12 @@ from tacit.shapes import Claim
 SCALAR = (str, int, float, bool, type(None))
 
 
-def table() -> tc.Table:
+def table(*further: str) -> tc.Table:
+    """Make a table of four illnesses; `further` ones are declared, and nobody has them."""
     rng = np.random.default_rng(3)
     frame = {"town": rng.choice(["a", "b"], 200), "ill": rng.choice(["flu", "cold", "gout", "HIV"], 200)}
-    return tc.Table(frame, quasi_identifiers="town", sensitive="ill")
+    kinds = {"ill": ["flu", "cold", "gout", "HIV", *further]} if further else None
+    return tc.Table(frame, quasi_identifiers="town", sensitive="ill", kinds=kinds)
 
 
 METHODS = {
@@ -81,8 +83,8 @@ def test_every_value_protected_can_be_judged_by_outsiders(tmp_path: Path) -> Non
 
 def test_no_byte_of_a_protected_value_leaves(tmp_path: Path) -> None:
     """Values that no row has: wherever they stand in a public file, they came from the parameters."""
-    people = table()
     canary = "CANARY-illness"
+    people = table(canary, canary + "-2")
     masked = tc.Mask(k=4, l=2, protected=["HIV", canary, [canary + "-2", "gout"]]).protect(people)
     claimed = tc.RRobustness(r=2, protected=["HIV", canary])
     honest = tc.ART(r=2, protected=["HIV"]).protect(people)

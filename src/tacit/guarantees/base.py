@@ -130,6 +130,8 @@ class GroupGuarantee(GuaranteeOfPeople):
     """
 
     reader: ClassVar[str] = "takes all matchings of people and published values for equally likely"
+    needs_values: ClassVar[bool] = True
+    """Whether the predicate looks at sensitive values; otherwise the number of rows of a group is enough to judge it."""
 
     @abstractmethod
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
@@ -215,7 +217,7 @@ class GroupGuarantee(GuaranteeOfPeople):
         """Judge the rows that were not published as one more group."""
         if self.of == "published":
             return "none"
-        hidden = evidence.withheld(claim)
+        hidden = evidence.withheld(claim) if self.needs_values else evidence.withheld_rows(claim)
         if hidden is None:
             return "not checked"
         if isinstance(hidden, str):
@@ -231,7 +233,7 @@ class GroupGuarantee(GuaranteeOfPeople):
         return text + about_suppressed + of_whom(self.of, withheld)
 
 
-WITHHELD_NEEDED = "the rows that were withheld: give the table, or the private part of the release"
+WITHHELD_NEEDED = "the rows that were withheld: give the table that the release was made from"
 
 
 def of_whom(of: Of, withheld: PartVerdict) -> str:

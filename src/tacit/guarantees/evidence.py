@@ -135,6 +135,24 @@ class Evidence:
         part = self.source.filter(rows)
         return part.whole()
 
+    def withheld_rows(self, claim: Claim) -> GroupStats | Literal["apart"] | None:
+        """Return how many rows the claim's step withheld, as one group without values.
+
+        It is known more often than `withheld`: the private part tells it without the table, and so does the published
+        size of the table where one step made the release.
+        """
+        counted = self.withheld(claim)
+        if counted is not None:
+            return counted
+        if self.inside is not None:
+            rows = int(self._hidden(self.inside, claim).sum())
+        else:
+            size = self.published.size if self.source is None else len(self.source)
+            if size is None or self._several_steps or known_suppressions(self.published):
+                return None
+            rows = size - self.published.shape.rows
+        return None if rows < 0 else GroupStats(np.array([rows], dtype=np.int64), {})
+
     def missing(self, claim: Claim) -> Table | None:
         """Return the rows behind `withheld`, for a promise that is about persons; None where nothing tells which."""
         inside = self.inside
@@ -169,6 +187,11 @@ class Evidence:
                 return None
         return inside
 
+    @property
+    def _several_steps(self) -> bool:
+        """Whether several steps made the release, so that nothing public tells which of them withheld a row."""
+        return len((self.published.method or {}).get("steps", ())) > 1
+
     def _without_inside(self, claim: Claim) -> GroupStats | Literal["apart"] | None:
         shape = self.published.shape
         size = self.published.size if self.source is None else len(self.source)
@@ -180,8 +203,8 @@ class Evidence:
         suppressing = [suppression.step for suppression in known_suppressions(self.published)]
         if suppressing:  # nothing tells which of the missing rows were withheld because a value was too frequent
             return "apart" if claim.step in suppressing else None
-        if self.source is None or missing < 0 or len((self.published.method or {}).get("steps", ())) > 1:
-            return None  # nothing tells which of several steps withheld a row
+        if self.source is None or missing < 0 or self._several_steps:
+            return None
         values, histograms = self.missing_values, {}
         for name in shape.sensitive:
             left = values.get(name)

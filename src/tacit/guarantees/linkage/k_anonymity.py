@@ -51,6 +51,7 @@ class KAnonymity(GroupGuarantee):
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
+    needs_values: ClassVar[bool] = False
 
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group, an integer from 1 up")]
 
