@@ -131,7 +131,7 @@ class GroupGuarantee(GuaranteeOfPeople):
 
     reader: ClassVar[str] = "takes all matchings of people and published values for equally likely"
     needs_values: ClassVar[bool] = True
-    """Whether the predicate looks at sensitive values; otherwise the number of rows of a group is enough to judge it."""
+    """Whether the predicate looks at sensitive values; otherwise the number of rows of a group is enough."""
 
     @abstractmethod
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
