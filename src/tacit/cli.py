@@ -240,6 +240,9 @@ def audit(
     place: Annotated[Path, typer.Argument(help="A folder written by tacit, or a file that anyone published.")],
     qi: Annotated[str, typer.Option("--qi", help="Quasi-identifiers of a file, separated by commas.")] = "",
     sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns of a file.")] = "",
+    items: Annotated[
+        str, typer.Option("--items", help="Columns of a file that hold sets, such as cough;fever, separated by commas.")
+    ] = "",
     victims: Annotated[Path | None, typer.Option(help="A list of people with some of the quasi-identifiers.")] = None,
     knowledge: Annotated[
         Path | None, typer.Option(help="The label table that a claim is about; it is never published.")
@@ -273,6 +276,7 @@ def audit(
         place,
         quasi_identifiers=_names(qi),
         sensitive=_names(sensitive),
+        items=_names(items),
         claims=claim or (),
         victims=victims,
         knowledge=knowledge,

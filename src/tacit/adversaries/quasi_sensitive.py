@@ -1,4 +1,4 @@
-"""Quasi-sensitive items: somebody has a table of labels and their items, and reads labels from sets of items."""
+"""Quasi-sensitive items: somebody has a table of labels and their items, and infers labels from sets of items."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class LabelBeliefs(Belief):
     sizes, linked
         The rows of each group, and how many of them link to a label.
     label, posterior
-        The label she believes most, null where nobody links, and how much.
+        The label that she believes most, null where nobody in the group links to a label; and how much she believes it.
     distance
-        How far what she believes is from the prior.
-    linking
-        The rows behind it.
+        The Euclidean distance of her beliefs from the prior.
+    linking, published
+        The rows that the beliefs are computed from, linked to labels, and the published table that they are in.
     """
 
     sizes: Ints
@@ -63,12 +63,12 @@ class LabelBeliefs(Belief):
 
     @property
     def values(self) -> pl.Series:
-        """The label she believes most of each group, null where nobody links."""
+        """The label she believes most of each group, null where nobody links to a label."""
         return self.label
 
     @property
     def posteriors(self) -> Floats:
-        """How much she believes it."""
+        """How much she believes the label of `values`."""
         return self.posterior
 
     @property
@@ -82,7 +82,7 @@ class LabelBeliefs(Belief):
         return float(self.posterior.max(initial=0.0))
 
     def beta(self, group: int) -> dict[str, float]:
-        """Return what she believes of a group: every possible label with its probability, the likeliest first."""
+        """Return beta, her belief about a group: every possible label with its probability, the likeliest first."""
         return _ranked(self.linking.labels, self.linking.probabilities(group))
 
     def frame(self) -> pl.DataFrame:
@@ -98,7 +98,7 @@ class LabelBeliefs(Belief):
 
 
 class LabelAdversary(Adversary):
-    """She knows which items go with which label, looks a person up, and reads the label from the items of the group.
+    """She knows which items go with which label, looks a person up, and infers the label from the items of the group.
 
     Knows
     -----
@@ -145,7 +145,7 @@ class LabelAdversary(Adversary):
         "every quasi-identifier of a person, that she is in the table, and which items go with which label"
     )
 
-    # The class says what is known, an instance also holds it: hence two names.
+    # `knowledge` is the class's text about what she knows, so the label table of an instance has another name.
     labels: Annotated[
         InstanceOf[LabelTable], BeforeValidator(as_label_table), WithJsonSchema({"type": ["string", "object"]})
     ] = Field(alias="knowledge", json_schema_extra=PRIVATE, description="a table of labels and items")
@@ -153,18 +153,19 @@ class LabelAdversary(Adversary):
     column: str | None = Field(None, description="the items column, by default the only one")
 
     def attack(self, published: Published) -> LabelBeliefs:
-        """Return what she believes of every group; of several marginals, the one that tells most."""
-        parts = [self._believe(part) for part in published_sets(published.shape, self.column)]
+        """Return what she believes of every group; of several marginals, of the one with the largest belief."""
+        parts = self._sets(published)
         if not parts:
             raise RoleError("The release has no items column to read labels from.", hint="Name it in `items`.")
-        return max(parts, key=lambda beliefs: beliefs.max_posterior)
+        return max((self._believe(part) for part in parts), key=lambda beliefs: beliefs.max_posterior)
 
     def posterior(self, published: Published, victim: Mapping[str, Any]) -> dict[str, float]:
-        """Return what she believes of one victim, the likeliest label first; nothing if no row can be hers, or links.
+        """Return what she believes of one victim, the likeliest label first.
 
-        `victim` maps quasi-identifiers to the victim's values; those that are not given, she does not know.
+        Nothing is returned if no row can be the victim's, or if none of these rows links to a label. `victim` maps
+        quasi-identifiers to the victim's values; the adversary does not know the quasi-identifiers that are not given.
         """
-        for part in published_sets(published.shape, self.column):
+        for part in self._sets(published):
             names = [name for name in part.shape.quasi_identifiers if name in victim]
             if not names and part.shape.quasi_identifiers:
                 continue
@@ -185,7 +186,7 @@ class LabelAdversary(Adversary):
     def warn(self, published: Published) -> list[Notice]:
         """Say for how many people a label is certain."""
         notices = []
-        for part in published_sets(published.shape, self.column):
+        for part in self._sets(published):
             beliefs = self._believe(part)
             certain = int(beliefs.sizes[beliefs.posterior >= 1.0].sum())
             if certain:
@@ -200,6 +201,18 @@ class LabelAdversary(Adversary):
                     )
                 )
         return notices
+
+    def _sets(self, published: Published) -> list[PublishedSets]:
+        """Return the published tables that show items; refuse a label table that knows none of these items.
+
+        People without items are the exception: all items that the label table knows may have been removed from them.
+        """
+        parts = published_sets(published.shape, self.column)
+        if parts and not any((np.diff(part.sets.offsets) == 0).any() for part in parts):
+            vocabulary = pl.concat([part.sets.vocabulary.cast(pl.String).alias("item") for part in parts])
+            distinct = vocabulary.unique(maintain_order=True)
+            self.labels.require_match(self.name, parts[0].attribute, distinct, "nothing can be inferred")
+        return parts
 
     def _believe(self, part: PublishedSets) -> LabelBeliefs:
         from tacit.kernels.quasi_sensitive.measure import CLOSENESS, BeliefRule

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from tacit import sources
 from tacit.adversaries import Linkage, LinkageAdversary
 from tacit.audits import Audit, audit
@@ -17,6 +19,7 @@ from tacit.recipes import Recipe
 from tacit.releases import Release
 from tacit.releases.manifest import FILE
 from tacit.table import Table
+from tacit.table.items import split
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,7 @@ def run_audit(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    items: Sequence[str] = (),
     claims: Sequence[str] = (),
     victims: Path | None = None,
     knowledge: Path | None = None,
@@ -68,8 +72,9 @@ def run_audit(
     ----------
     place
         The folder or the file.
-    quasi_identifiers, sensitive
-        The roles of the columns, for a file; by default the recipe's.
+    quasi_identifiers, sensitive, items
+        The roles of the columns, for a file; by default the recipe's. A cell of a column of `items` holds a set, in
+        text separated by semicolons or by the recipe's `items_separator`.
     claims
         Guarantees to judge besides those claimed, as `k-anonymity:k=5`.
     victims
@@ -102,8 +107,11 @@ def run_audit(
                 hint="Name them: --qi age,zip --sensitive disease.",
             )
         nodes = _hierarchies(frame.columns, hierarchies, recipe)
+        sets = list(items) or _items_in_recipe(frame, recipe)
+        separator = ";" if recipe is None else recipe.sections.read.items_separator
+        frame = frame.with_columns([split(frame[name], separator) for name in sets if name in frame])
         release = Release.foreign(
-            frame, quasi_identifiers=named, sensitive=list(sensitive) or secret, hierarchies=nodes
+            frame, quasi_identifiers=named, sensitive=list(sensitive) or secret, items=sets, hierarchies=nodes
         )
     linkage = None
     if victims is not None:
@@ -112,8 +120,16 @@ def run_audit(
     return Audited(str(place), release, audit(release, original, claims=asked), linkage)
 
 
+def _items_in_recipe(frame: pl.DataFrame, recipe: Recipe | None) -> list[str] | dict[str, list[str]]:
+    """Return the items columns that a recipe names and a published file has, or their binary columns by name."""
+    named = [] if recipe is None else recipe.sections.roles.items
+    if isinstance(named, dict):
+        return {name: parts for name, parts in named.items() if all(part in frame for part in parts)}
+    return [name for name in named if name in frame]
+
+
 def _hierarchies(columns: Sequence[str], folder: Path | None, recipe: Recipe | None) -> dict[str, Any]:
-    """Return the hierarchies of published columns; a file of the folder stands before what the recipe says."""
+    """Return the hierarchies of published columns; for a column that has both, the folder's file, not the recipe's."""
     in_recipe = {} if recipe is None else {n: spec for n, spec in recipe.roles()["hierarchies"].items() if n in columns}
     return in_recipe if folder is None else {**in_recipe, **hierarchy_files(folder, columns)}
 

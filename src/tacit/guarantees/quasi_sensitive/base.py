@@ -11,7 +11,7 @@ import polars as pl
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema, model_validator
 
 from tacit.arrays import Flags
-from tacit.errors import Infeasible, KnowledgeMissing, ParameterError, RoleError
+from tacit.errors import Infeasible, KnowledgeMissing, RoleError
 from tacit.guarantees.base import WITHHELD_NEEDED, GuaranteeOfPeople, of_whom
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict, worst
@@ -58,7 +58,7 @@ class QSGuarantee(GuaranteeOfPeople):
         "which label"
     )
 
-    # The class says what is known, an instance also holds it: hence two names.
+    # `knowledge` is the class's text about what she knows, so the label table of an instance has another name.
     labels: Labels = Field(
         alias="knowledge",
         json_schema_extra=PRIVATE | FILE,
@@ -71,7 +71,7 @@ class QSGuarantee(GuaranteeOfPeople):
     @model_validator(mode="before")
     @classmethod
     def _by_either_name(cls, given: Any) -> Any:
-        """Take back what `dict(guarantee)` gives."""
+        """Accept `labels` for `knowledge`, so that a guarantee can be made again from `dict(guarantee)`."""
         if not isinstance(given, dict):
             return given
         return {"knowledge" if key == "labels" else key: value for key, value in given.items()}
@@ -93,7 +93,7 @@ class QSGuarantee(GuaranteeOfPeople):
 
     @abstractmethod
     def rule(self, prior: Prior | None) -> BeliefRule:
-        """Return the promise for the kernels."""
+        """Return the promise in the form that the kernels compare groups with."""
 
     @abstractmethod
     def believed(self, table: Table | None) -> Prior | None:
@@ -131,21 +131,17 @@ class QSGuarantee(GuaranteeOfPeople):
 
     def require_match(self, attribute: str, vocabulary: pl.Series) -> None:
         """Refuse a label table that knows none of the items of a column: the promise would be about nothing."""
-        if not len(vocabulary) or self.labels.knows(vocabulary).any():
-            return
-        shown = ", ".join(repr(item) for item in vocabulary.cast(pl.String).head(3).to_list())
-        raise ParameterError(
-            f"{self.name}: the label table knows none of the {len(vocabulary):,} items of {attribute!r} ({shown}"
-            f"{', ...' if len(vocabulary) > 3 else ''}), so nothing would be promised.",
-            hint=self.labels.nearest(vocabulary),
-        )
+        self.labels.require_match(self.name, attribute, vocabulary, "nothing would be promised")
 
     def linking(self, table: Table, groups: Groups | None = None) -> Linking:
         """Bind the rows of a table to the label table."""
         return Linking.of(self.labels, table.item_sets(self.attribute(table)), groups)
 
     def judge(self, linking: Linking, prior: Prior | None) -> tuple[Flags, LabelVerdicts]:
-        """Say of every group whether the promise holds in it; what is too near to tell is judged in fractions."""
+        """Say of every group whether the promise holds in it.
+
+        A group that is so near to the bound that rounding would decide is judged again, in exact fractions.
+        """
         from tacit.kernels.quasi_sensitive.judging import HOLDS, UNSURE
 
         verdicts = linking.judge(self.rule(prior))
@@ -155,7 +151,7 @@ class QSGuarantee(GuaranteeOfPeople):
         return held, verdicts
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
-        """Judge the published groups of every table that shows the items, and the withheld rows as one more.
+        """Judge the groups of every published table that shows the items, and the withheld rows as one more group.
 
         All figures rest on the label table, which is not published: only the verdict is public.
         """
@@ -177,7 +173,7 @@ class QSGuarantee(GuaranteeOfPeople):
         return worst([self._judge_part(part, prior, withheld, replayed, evidence) for part in parts])
 
     def _without_items(self, evidence: Evidence, claim: Claim) -> Finding:
-        """Judge a release that does not show the items column; a table that has none cannot be promised anything."""
+        """Judge a release that does not show the items column; refuse one that cannot have had such a column."""
         shape, source = evidence.published.shape, evidence.source
         if source is None and (claim.step == EVERY_STEP or evidence.published.method is None):
             if self.column is not None and shape.items:
@@ -214,7 +210,8 @@ class QSGuarantee(GuaranteeOfPeople):
     def _matches(self, evidence: Evidence, parts: Sequence[PublishedSets]) -> bool:
         """Tell whether the label table knows some item; refuse it if nothing can explain that it knows none.
 
-        Where people without items are published and the table is not at hand, those that it knows may all be removed.
+        One thing can: people without items are published, and the original table is not at hand. Then it may be that
+        all items that the label table knows were removed.
         """
         part, source = parts[0], evidence.source
         vocabulary = pl.concat([each.sets.vocabulary.cast(pl.String).alias("item") for each in parts])
@@ -302,15 +299,16 @@ class QSGuarantee(GuaranteeOfPeople):
         return "holds" if bool(held.all()) else "fails"
 
     def _tell(self, linking: Linking, held: Flags, verdicts: LabelVerdicts) -> str:
+        """Say what the groups show, how many rows and groups link to no label, and how many groups break it."""
         if not len(held):
             return "nothing is published"
         sentence = self.sentence(verdicts)
         rows, linked = len(linking.sets), int(verdicts.linked.sum())
         if linked < rows:
             sentence += f"; rows that link to no label: {rows - linked:,} of {rows:,}"
-        silent = int((verdicts.linked == 0).sum())
-        if silent:
-            sentence += f"; groups that hold because nobody in them links to a label: {silent:,}"
+        unlinked = int((verdicts.linked == 0).sum())
+        if unlinked:
+            sentence += f"; groups that hold because nobody in them links to a label: {unlinked:,}"
         if not held.all():
             sentence += f"; {int((~held).sum()):,} of {len(held):,} groups break it"
         return sentence
@@ -339,7 +337,7 @@ def _is_no_part(evidence: Evidence, parts: Sequence[tuple[PublishedSets, str]]) 
 
 
 def _reached(evidence: Evidence, claim: Claim) -> Table | None:
-    """Return the rows that the claim's step was given; the whole table where nothing tells."""
+    """Return the rows that the claim's step was given; the whole table if it is not known which these were."""
     source, inside = evidence.source, evidence.inside
     if source is None or inside is None:
         return source

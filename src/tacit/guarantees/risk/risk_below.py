@@ -128,7 +128,7 @@ class RiskBelow(Guarantee):
         score, rows = self.score(released.records), released.attributes.rows
         above, blank = score.above, released.blank.any(axis=1)
         if not above.any():
-            return self._with_blanks(released, f"all {rows:,} records are certainly at most at {self.delta:g}")
+            return self._with_blanks(released, f"the risk of each of the {rows:,} records is at most {self.delta:g}")
         overstated = self.risk.missing == "adversary" and not released.aligned
         certain = above & score.decided & ~(blank & overstated)
         if certain.any():

@@ -17,7 +17,8 @@ from tacit.arrays import Flags, Ints
 from tacit.errors import ParameterError
 
 _COMPARED = 50
-"""Items of a vocabulary that are compared with all items of the label table to find a similar one, for a hint."""
+"""Items of a vocabulary that are compared with all items of the label table to find a similar one, for a hint. More
+find a match more often and take longer; chosen by trial."""
 Words = np.ndarray[tuple[int, int], np.dtype[np.uint64]]
 REFERENCE = "label table"
 """The one key of what `LabelTable.plain` returns. No label table looks like it: the items of a label are no mapping."""
@@ -140,6 +141,27 @@ class LabelTable:
                 break
         shown = ", ".join(repr(item) for item in self._items.head(5).to_list()) or "none at all"
         return f"{close or ''}Items must be spelled as in the label table, which has {shown}."
+
+    def require_match(self, asker: str, attribute: str, vocabulary: pl.Series, consequence: str) -> None:
+        """Refuse a vocabulary of which nothing goes with a label: a verdict of whoever asks would be about nothing.
+
+        Parameters
+        ----------
+        asker
+            The guarantee or adversary that needs a match, for the message.
+        attribute, vocabulary
+            The items column, and its items. A column without any item is accepted.
+        consequence
+            What no match would mean, for the message.
+        """
+        if not len(vocabulary) or self.knows(vocabulary).any():
+            return
+        shown = ", ".join(repr(item) for item in vocabulary.cast(pl.String).head(3).to_list())
+        raise ParameterError(
+            f"{asker}: the label table knows none of the {len(vocabulary):,} items of {attribute!r} ({shown}"
+            f"{', ...' if len(vocabulary) > 3 else ''}), so {consequence}.",
+            hint=self.nearest(vocabulary),
+        )
 
     def knows(self, vocabulary: pl.Series) -> Flags:
         """Tell which items of a vocabulary go with some label."""

@@ -45,8 +45,8 @@ class RiskHistogram:
         return (("none", self.none), *((_label(d), n) for d, n in zip(self.decades, self.counts, strict=True)))
 
     def __str__(self) -> str:
-        decades = [f"1e{d}: {count:,}" for d, count in zip(self.decades, self.counts, strict=True)]
-        return ", ".join([f"0: {self.none:,}", *decades])
+        decades = [f"{count:,} from {_label(d)}" for d, count in zip(self.decades, self.counts, strict=True)]
+        return ", ".join([f"{self.none:,} without any risk", *decades])
 
 
 def _label(decade: int) -> str:

@@ -51,7 +51,7 @@ class RiskSummary:
     def __str__(self) -> str:
         return (
             f"{self.when}: {self.above:,} of {self.rows:,} records above {self.delta:g}; {self.cells:,} cells "
-            f"suppressed, NCP {self.ncp:.5f}; records by risk from {self.histogram}"
+            f"suppressed, NCP {self.ncp:.5f}; records by risk: {self.histogram}"
         )
 
 
