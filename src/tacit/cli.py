@@ -78,7 +78,7 @@ def _interrupted() -> int:
 
 
 def _usage(error: Any) -> int:
-    """Tell what the parser of arguments has to say; `Exit` and `Abort` are not errors."""
+    """Write the message of the parser of arguments; its exceptions `Exit` and `Abort` are no errors."""
     if hasattr(error, "exit_code") and not hasattr(error, "format_message"):
         return int(error.exit_code)
     if type(error).__name__ == "Abort":
@@ -194,7 +194,7 @@ def inspect(
 
 
 def _shares(text: str) -> dict[str, str] | None:
-    """Read `name=number,name=number`; the numbers are checked by whoever takes them."""
+    """Read `name=number,name=number`; the numbers stay text, and `DisclosureRisk` checks them."""
     parts = [part.partition("=") for part in _names(text)]
     return {name.strip(): number.strip() for name, _, number in parts} or None
 

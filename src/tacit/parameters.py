@@ -26,7 +26,7 @@ FILE: dict[str, Any] = {"file": True}
 resolves such a name against its own folder."""
 
 NOT_PUBLISHED = "not published"
-"""What stands in a public file for a private parameter that was given. It makes nothing again."""
+"""What a public file holds in place of a private parameter that was given. The parameter cannot be made from it."""
 
 _SHOWN = 80
 """How many characters of a wrong value a message shows: enough to recognise it, and still one line."""
@@ -96,7 +96,7 @@ class Parameters(BaseModel):
     def private(self) -> dict[str, Any]:
         """Return the private parameters that differ from their defaults, as far as they can be written as JSON.
 
-        Laid over what `describe` tells (see `completed`) they make the value again.
+        Together with what `describe` returns (see `completed`) they are enough to make the value again.
         """
         kept: dict[str, Any] = {}
         for key, field in type(self).model_fields.items():
@@ -161,7 +161,7 @@ def completed(public: Mapping[str, Any], private: Mapping[str, Any]) -> dict[str
     for key, value in private.items():
         under = whole.get(key, NOT_PUBLISHED)
         if not isinstance(under, Mapping) and under != NOT_PUBLISHED:
-            continue  # what is published stands
+            continue  # a published parameter is never replaced by a private one
         nested = isinstance(under, Mapping) and isinstance(value, Mapping)
         whole[key] = completed(under, value) if nested else value
     return whole
@@ -198,7 +198,7 @@ def _publishable(value: Any) -> Any:
         parts = [_publishable(part) for part in value]
         return _HIDDEN if any(part is _HIDDEN for part in parts) else parts
     if isinstance(value, dict):
-        if any(not isinstance(key, str) for key in value):  # JSON would make text of it: another value
+        if any(not isinstance(key, str) for key in value):  # JSON would turn the key into text, which is another value
             return _HIDDEN
         entries = {key: _publishable(part) for key, part in value.items()}
         return _HIDDEN if any(part is _HIDDEN for part in entries.values()) else entries
@@ -221,7 +221,7 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
     """Turn the first complaint of pydantic into one sentence that names the owner and its parameter."""
     name = owner.name if issubclass(owner, Parameters) else owner.__name__
     complaints = error.errors()
-    # A misspelt name also leaves the right one missing: what was written is the mistake to name.
+    # A misspelt parameter causes two complaints, an unknown one and a missing one: the message names the misspelt one.
     first = next((each for each in complaints if each["type"] == "extra_forbidden"), complaints[0])
     place = ".".join(str(part) for part in first["loc"]) or "parameters"
     if first["type"] == "extra_forbidden":

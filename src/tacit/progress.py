@@ -1,4 +1,4 @@
-"""How a long job tells how far it is: a callable that takes the stage's name and the share done, 0 to 1."""
+"""Progress: a callable that a long job calls with the name of the stage and the share done, from 0 to 1."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The only maker of random generators.
 
-Unseeded, every stream is drawn from the operating system by itself, so that nothing seen of one (a public shuffle)
-says anything about another (a secret draw). A seed is for tests: the same seed gives the same bytes.
+Without a seed every stream gets its own entropy from the operating system, so that somebody who sees the effect of one
+stream (a public shuffle) learns nothing about another (a secret draw). A seed is for tests: the same seed gives the
+same bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tacit.arrays import Ints
 from tacit.errors import ParameterError
 
 _SECRET, _SHUFFLE, _STEPS = 0, 1, 2
-"""Keys under which streams are derived from a seed; the steps of a pipeline are numbered from the last one on."""
+"""Keys under which streams are derived from a seed; step i of a pipeline has the key `_STEPS` + i."""
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def of_every_shape():
 def documents():
     table = hospital(1_500)
     release = tc.Pipeline([tc.ShiftSuppression(l=3), tc.Anatomy(l=3)]).protect(table)
-    return reported(release, table, recipe="[table]\n", others=also_found(release, table))
+    return reported(release, table, recipe="[table]\n", also_found=also_found(release, table))
 
 
 def test_the_public_report_holds_nothing_of_the_inside(documents):

@@ -57,12 +57,12 @@ class Suspicion(Belief):
 
     @property
     def posteriors(self) -> Floats:
-        """Her posterior of both; not a number where it was not computed."""
+        """Her posteriors of these two values; not a number where one was not computed."""
         return np.array([float(max(each)) if each else np.nan for each in self._both], dtype=np.float64)
 
     @property
     def where(self) -> pl.Series:
-        """What both entries are about."""
+        """What each of the two entries is about."""
         return pl.Series("where", [f"the most frequent {self.column}", f"{self.column} of a withheld person"])
 
     @property
@@ -151,10 +151,10 @@ class EligibilityAdversary(Adversary):
         try:
             return posterior(counts, n, known.l, algorithm=known.algorithm, prior=self.prior)
         except ParameterError:
-            return None  # a value of the domain was not published at all: its count is not known to be zero
+            return None  # a value may have been withheld completely, and then the counts do not show that it exists
 
     def warn(self, published: Published) -> list[Notice]:
-        """Say how sure she is of the value's name and of what the withheld have, where no bound is proved for it."""
+        """Say how sure she is of the most frequent value, and of what the withheld have, where no bound is proved."""
         notices = []
         for name, suspicion in self.attack(published).items():
             algorithm, l = suspicion.suppression.algorithm, suspicion.suppression.l

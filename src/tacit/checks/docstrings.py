@@ -30,12 +30,12 @@ def check_docstring_has_its_sections(instance: Any) -> None:
     optional = {"Examples"} if isinstance(instance, Adversary) else set()
     if not cls.model_fields:
         optional |= {"Parameters"}
-    found = sections(cls)
-    missing = [name for name in expected if name not in found and name not in optional]
+    present = sections(cls)
+    missing = [name for name in expected if name not in present and name not in optional]
     assert not missing, f"{cls.__name__}: the docstring has no section {', '.join(missing)}"
-    order = [name for name in found if name in expected]
-    assert order == [name for name in expected if name in found], f"{cls.__name__}: the order of sections is {order}"
-    empty = [name for name in order if not found[name].strip()]
+    order = [name for name in present if name in expected]
+    assert order == [name for name in expected if name in present], f"{cls.__name__}: the order of sections is {order}"
+    empty = [name for name in order if not present[name].strip()]
     assert not empty, f"{cls.__name__}: the section {', '.join(empty)} is empty"
 
 

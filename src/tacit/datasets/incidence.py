@@ -21,12 +21,15 @@ HEART_SHARES = {"American": 0.1, "Japanese": 0.003}
 HEART_SHARE_ELSEWHERE = 0.05
 
 _AGES = np.array([18, 45, 70])
+# Log weights: how much likelier the disease is in a month, in a band of age, and for men. Made up, so that the table
+# looks like one of a hospital.
 _INFLUENZA_BY_MONTH = np.array([1.7, 1.6, 0.9, -0.3, -1.2, -2.0, -2.4, -2.4, -1.4, -0.4, 0.6, 1.5])
 _INFLUENZA_BY_AGE = np.array([0.5, 0.1, -0.1, 0.1])
 _HEART_BY_AGE = np.array([-4.0, -1.6, 0.5, 1.3])
 _HEART_OF_MEN = 0.5
 
-# Weight; factor by age (to 17, to 44, to 69, older); women, men; winter, spring, summer, autumn; factor by origin.
+# Per line: a disease, its weight, then factors by age (up to 17, 44, 69, older), by sex (women, men), by season
+# (winter, spring, summer, autumn) and by origin.
 _RATES = """
 common cold       | 90 | 3 1 .7 .6    | 1 1     | 3 1.5 .4 1.5  |
 bronchitis        | 50 | 1.5 .6 1 1.5 | 1 1     | 2 1 .4 1.2    |
@@ -79,7 +82,7 @@ _PEOPLE_OF = {
 def draw_diagnoses(
     generator: Generator, *, age: Ints, female: Flags, nation: Ints, month: Ints, influenza: int
 ) -> Ints:
-    """Draw what everybody has, as a code into the diseases; exactly ``influenza`` rows have influenza.
+    """Draw everybody's disease, as a code into the diseases; exactly ``influenza`` rows have influenza.
 
     Parameters
     ----------
@@ -102,9 +105,9 @@ def draw_diagnoses(
     for code, name in enumerate(SHARES):
         people = nation == code
         share = HEART_SHARES.get(name, HEART_SHARE_ELSEWHERE)
-        others = np.flatnonzero(people & ~ill)
-        struck = choose(generator, heart[others], round(share * int(people.sum())))
-        diagnosis[others[struck]] = CODE_OF["heart disease"]
+        without_influenza = np.flatnonzero(people & ~ill)
+        chosen = choose(generator, heart[without_influenza], round(share * int(people.sum())))
+        diagnosis[without_influenza[chosen]] = CODE_OF["heart disease"]
     return diagnosis
 
 

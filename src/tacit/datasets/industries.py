@@ -7,7 +7,7 @@ import numpy as np
 from tacit.datasets.labour import OCCUPATIONS
 from tacit.datasets.shares import Shares
 
-# Industry, its weight, and the occupations that gather there, with how much more often than others where it is special.
+# Per industry: its weight, and the occupations that are more frequent there, by `_GATHERS` unless a factor is given.
 _SECTORS = """
 Agriculture:    crops 9 Farming-fishing; livestock 7 Farming-fishing; forestry 2 Farming-fishing Handlers-cleaners;
                 fishing 1 Farming-fishing
@@ -38,6 +38,7 @@ Public:         schools 36 Prof-specialty; public-administration 22 Adm-clerical
                 defence 6 Armed-Forces=2000 Protective-serv Exec-managerial
 """
 _GATHERS = 9.0
+"""By how much an industry is more frequent among the occupations that it names; chosen by hand."""
 
 
 def _read() -> tuple[dict[str, str], Shares]:

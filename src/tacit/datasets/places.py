@@ -24,6 +24,7 @@ _DISTRICTS = Shares.read("""
 """)
 _ROW = {"North America": 0, "South America": 1, "Europe": 2, "Asia": 3, "Africa": 4, "Oceania": 5}
 _CODES_PER_DISTRICT = 12
+"""How many postcodes a district has; chosen by hand."""
 
 
 def draw_postcodes(generator: Generator, nation: Ints) -> pl.Series:

@@ -60,7 +60,8 @@ _EDUCATION_BY_AGE = Shares.read("""
  65          4      12      18      70  26   44   34    7     322          173        30          9       133      56          31        30
 """)  # noqa: E501 - a table is read by its columns
 _EDUCATION_FROM = np.array([19, 22, 26, 35, 45, 55, 65])
-# How much more often than among those born in the United States: from where schooling was short, long, or mixed.
+# By how much each level of education is more frequent than among those born in the United States, for origins where
+# schooling was short, long, or mixed.
 _EDUCATION_BY_ORIGIN = np.array(
     [
         [0.3, 0.3, 0.3, 0.9, 0.9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],

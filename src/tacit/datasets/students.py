@@ -13,7 +13,7 @@ from tacit.datasets.draws import begin
 from tacit.datasets.shares import Shares
 from tacit.table import Table
 
-# What is known of a student, and how probably.
+# The quasi-identifiers, each with the probability that it is publicly known.
 _KNOWN = {
     "gender": 0.8,
     "race": 0.8,
@@ -24,7 +24,8 @@ _KNOWN = {
     "home-language": 0.05,
     "lunch": 0.05,
 }
-# Flag, how probably it is known, its share in percent, how much it goes with the other flags, and from which age on.
+# Per line: a flag, the probability that it is publicly known, its share in percent, how strongly it goes together with
+# the other flags, and the age from which on it occurs.
 _FLAGS = """
 special-education      .05   3     .6   5
 disability             .05   1     .4   5
@@ -125,7 +126,7 @@ def _draw(generator: Generator, rows: int) -> pl.DataFrame:
     age = generator.integers(5, 19, rows)
     gender = generator.integers(0, 2, rows)
     race = _RACES.alike(generator, rows)
-    trouble = generator.standard_normal(rows)  # what makes flags go together
+    trouble = generator.standard_normal(rows)  # hidden; it makes all flags likelier, so flags go together
     behind = (generator.random(rows) < 0.08 + 0.1 * (trouble > 1)).astype(np.int64)
     grade = np.clip(age - 5 - behind, 0, 12)
     columns = [
@@ -148,7 +149,7 @@ def _draw(generator: Generator, rows: int) -> pl.DataFrame:
 
 
 def _raise(generator: Generator, share: float, pull: float, trouble: Floats) -> Flags:
-    """Raise a flag for about this share of those who may have it, more often where there is trouble."""
+    """Draw who has a flag: about this share of the students, more of those with a high number in `trouble`."""
     # The mean of exp(pull * z) over a standard normal z is exp(pull^2 / 2): dividing by it keeps the share.
     chance = share * np.exp(pull * trouble - pull * pull / 2)
     return generator.random(len(trouble)) < chance

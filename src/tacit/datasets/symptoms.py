@@ -1,4 +1,4 @@
-"""Symptoms: the set that a patient tells, drawn from what the books say of her disease."""
+"""Symptoms: the set that a patient reports, drawn from the symptoms that the label table lists for her disease."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from tacit.datasets.diseases import DISEASES
 
 _MOST = max(len(disease.symptoms) for disease in DISEASES)
 _SHOWS = np.linspace(0.75, 0.15, _MOST)
-"""How often the first, second, ... symptom of a disease shows."""
+"""The probability that a patient has the first, second, ... symptom of her disease."""
 _BESIDE = ("", "fatigue", "headache", "insomnia", "back pain", "itching", "constipation", "bruising")
-"""What may come from elsewhere; the first is nothing."""
+"""Symptoms that may come from elsewhere; the first means none."""
 _BESIDE_SHARE = 0.08
+"""The share of patients who have a symptom from elsewhere."""
 _SILENT_SHARE = 0.01
+"""The share of patients who report no symptom."""
 
 
 def draw_symptoms(generator: Generator, diagnosis: Ints) -> pl.Series:
     """Draw a list of symptoms for every diagnosis: some of the disease's own, now and then one from elsewhere.
 
-    One patient in a hundred tells nothing. The lists are in alphabetical order.
+    One patient in a hundred reports none. The lists are in alphabetical order.
     """
     rows = len(diagnosis)
     known = np.array([len(disease.symptoms) for disease in DISEASES])

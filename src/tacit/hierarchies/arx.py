@@ -22,10 +22,11 @@ from tacit.hierarchies.tree import ROOT, Tree
 class TreeHierarchy(Hierarchy):
     """Each row is the path of one value: the value, what it blurs into, and so on up to the root.
 
-    The last column is the root if it is the same everywhere; otherwise a root is added. It is named ``*``. The rows
+    The root is named ``*``: the last column if it is the same in all rows, otherwise a column that is added. The rows
     are the domain: a value that the table lacks still counts as a leaf. A label that is repeated at the next level
-    for the same values is one node; one that returns for other values is published as ``label (level i)`` where it
-    is the higher one. A ``*`` before the last column means the root, so only ``*`` may follow it.
+    for the same values is one node. If a label names different sets of values at two levels, the higher of the two
+    nodes is published as ``label (level i)``. A ``*`` before the last column means the root, so only ``*`` may
+    follow it.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ class TreeHierarchy(Hierarchy):
         return listed(self._frame.to_series(0), values)
 
     def spec(self) -> None:
-        """Return None: the paths are data."""
+        """Return None: the paths are data, and a description must not hold data."""
         return
 
     def _cells(self, rows: list[Sequence[object]]) -> pl.DataFrame:

@@ -123,7 +123,10 @@ def _periods(level: str, days: Days) -> tuple[Days, Callable[[Days], Days], Call
 
 
 def _week_names(index: Days) -> list[str]:
-    thursday = _as_days(index * 7)  # a week belongs to the year of its Thursday; week 0 is the one of day 0, a Thursday
+    thursday = _as_days(
+        index * 7
+        # An ISO week belongs to the year of its Thursday. Week 0 is that of day 0, 1970-01-01, which was a Thursday.
+    )
     year = thursday.astype("datetime64[Y]")
     week = (thursday - year.astype("datetime64[D]")).astype(np.int64) // 7 + 1
     return [f"{y + 1970:04d}-W{w:02d}" for y, w in zip(year.astype(np.int64), week, strict=True)]

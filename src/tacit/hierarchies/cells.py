@@ -16,7 +16,7 @@ def read_cells(path: Path) -> tuple[list[list[str]], list[int]]:
     """Read rows of cells and the line on which each row ends; blank lines are skipped.
 
     The separator is the first of ``;``, ``,`` and tab that gives all rows the same number of cells, more than one.
-    If none does the file is ragged (or has one column), and it is the one that splits the most rows.
+    If none does, rows differ in length or there is one column; then the separator that splits the most rows is taken.
     """
     try:
         content = path.read_bytes().decode("utf-8-sig")

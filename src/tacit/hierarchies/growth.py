@@ -29,7 +29,8 @@ class Layer:
     names
         The labels, all different and all used.
     low, high
-        The extent of each label; without them it is the hull of what lies below.
+        The numeric extent of each label, from `low` to `high`. If they are not given, a label extends from the
+        smallest to the largest number below it.
     """
 
     codes: npt.NDArray[np.int64]
@@ -140,7 +141,7 @@ def _extents(layers: Sequence[Layer]) -> list[tuple[Reals, Reals]]:
 
 
 def _distinct(names: list[str], level_of: list[int]) -> tuple[str, ...]:
-    """Make the names differ: the root and the leaves keep theirs, then the lower of two nodes."""
+    """Make the names differ: the root and the leaves keep theirs, and of two other nodes the lower one does."""
     if len(set(names)) == len(names):
         return tuple(names)
     taken, distinct = {ROOT}, []

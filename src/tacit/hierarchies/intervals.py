@@ -19,18 +19,18 @@ from tacit.hierarchies.tree import Tree
 
 Index = npt.NDArray[np.int64]
 
-WIDEST = 2**62  # numbers of intervals, and of steps between them, stay within 64 bits
+WIDEST = 2**62  # so that numbers of intervals, and their differences, fit into 64 bits
 
 
 @dataclass(frozen=True, kw_only=True)
 class Intervals(Hierarchy):
     """Level 1 has intervals of ``width`` that begin at ``origin``, level 2 those of ``width * factor``, and so on.
 
-    The last level below the root is the first in which one interval holds all values; if values lie on both sides of
-    the origin no aligned interval ever does, and it is the first with only one interval on each side. Edges are exact
-    decimals: 0.3 lies in ``[0.3, 0.4)`` for width 0.1, whatever 3 * 0.1 is in floating point. Intervals of whole
-    numbers are named by their first and last number, ``[20, 24]``, others by their edges, ``[20, 25)``, and that is
-    their extent; the root's is that of the level below.
+    Levels are added until one interval holds all values. If values lie on both sides of the origin, no interval ever
+    does, because the origin is an edge of every level; then levels are added until there is one interval on each side.
+    Edges are exact decimals: 0.3 lies in ``[0.3, 0.4)`` for width 0.1, whatever 3 * 0.1 is in floating point. Intervals
+    of whole numbers are named by their first and last number, ``[20, 24]``, others by their edges, ``[20, 25)``. These
+    numbers are also the extent of an interval; the extent of the root is that of the level below it.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _shown(scaled: int, digits: int) -> str:
 
 
 def _real(numerator: int, denominator: int) -> float:
-    """Divide and round once; beyond the floats is infinite."""
+    """Divide and round once; a result that is too large for a float is infinite."""
     try:
         return numerator / denominator
     except OverflowError:

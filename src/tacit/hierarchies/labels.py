@@ -1,4 +1,4 @@
-"""The text and the number by which a value is known."""
+"""The text that a value is published as, and its place on a line of numbers."""
 
 from __future__ import annotations
 

@@ -10,7 +10,9 @@ from tacit.errors import HierarchyError, nearest
 from tacit.hierarchies.base import column, few
 from tacit.hierarchies.labels import number, text
 
-SEARCHED = 1000  # comparing a misspelt value with more leaves than this takes longer than reading the message
+SEARCHED = 1000
+"""Leaves that a misspelt value is compared with at most, to name a similar one in a hint: with more leaves, finding the
+hint takes longer than reading the message without it. Chosen by trial."""
 
 
 def match(leaves: pl.Series, values: pl.Series, *, place: str) -> npt.NDArray[np.int64]:

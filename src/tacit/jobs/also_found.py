@@ -1,6 +1,6 @@
-"""What readers could learn about whom nothing is claimed, and who know what only the data owner can look up.
+"""Also found: what readers could learn from whom no claim protects, computed with the table at hand.
 
-It is for the owner's eyes: how sure they get depends on the table itself, so it is never public.
+It is for the data owner only and never public, because how sure such a reader gets depends on the table itself.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tacit.shapes import Published
 from tacit.table import Table
 
 _MOST_WORK = 20_000_000
-"""Rows times sets of quasi-identifiers. Beyond, nothing is computed, as a warning that nobody asked for should not take
-longer than the method itself. Chosen by trial: so much takes a few seconds."""
+"""Rows times sets of quasi-identifiers. Above it nothing is computed, because a warning that nobody asked for should
+not take longer than the method itself. Chosen by trial: this much takes a few seconds."""
 
 _R = 2
 """Groups are counted in which somebody's value is guessed right more often than not."""
@@ -40,7 +40,7 @@ def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
         return () if MInvariance in claimed else tuple(IntersectionAdversary.of(release).warn(release))
     names = [name for name in release.shape.quasi_identifiers if name in table.quasi_identifiers]
     secret = any(name in table.sensitive for name in release.shape.sensitive)
-    # A row that is published as it was needs no statistics to be read.
+    # Where rows are published as they were, a reader needs no statistics to know their values.
     if RRobustness in claimed or not release.shape.grouped or not names or not secret:
         return ()
     robustness = RRobustness(r=_R)
@@ -49,7 +49,7 @@ def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
         return (Notice(robustness.name, f"{_NOT_COMPUTED}, because it would take too long"),)
     try:
         groups = robustness.groups(release, table)
-    except TacitError as error:  # what nobody claimed never stops a publication
+    except TacitError as error:  # nothing is claimed about this reader, so an error here must not stop the publication
         return (Notice(robustness.name, f"{_NOT_COMPUTED}: {error.message}".rstrip(".")),)
     notices = []
     for (column,), judged in groups.group_by("column", maintain_order=True):

@@ -26,7 +26,7 @@ COSTS: dict[Cost, str] = {"ncp": "information lost (NCP)", "query_error": "media
 
 @dataclass(frozen=True)
 class Choice:
-    """One way, what it promises and what it costs; or the reason why it cannot be had.
+    """One way to protect a table, what it promises and what it costs; or the reason why it is not possible.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def compare(
     Parameters
     ----------
     recipes
-        Each is one way; the table is the first's.
+        Each is one way to protect the table of the first recipe.
     sweep
         A parameter and its values, `l=2..10` or `k=2,5,10`: every way is tried with each.
     against

@@ -31,8 +31,8 @@ class Publication:
 
     Attributes
     ----------
-    others
-        What adversaries learn whom no claim is about, and who know what only the data owner can know.
+    also_found
+        Warnings for the data owner only: what adversaries learn from whom no claim protects (`tacit.jobs.also_found`).
     """
 
     place: str
@@ -40,7 +40,7 @@ class Publication:
     utility: Utility | None = None
     written: Written | None = None
     refused: Infeasible | AuditFailed | None = None
-    others: tuple[Notice, ...] = ()
+    also_found: tuple[Notice, ...] = ()
 
     @property
     def audit(self) -> Audit | None:
@@ -59,7 +59,7 @@ class Publication:
             "withheld": None if size is None else size - rows,
             "method": self.release.method,
             "audit": self.written.audit.as_dict(),
-            "others": [asdict(notice) for notice in self.others],
+            "others": [asdict(notice) for notice in self.also_found],
             "utility": self.utility.as_dict(),
             "folder": str(self.written.folder),
             "private": None if self.written.private is None else str(self.written.private),
@@ -81,7 +81,7 @@ class Publications:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the batches tell together, though each is safe by itself."""
+        """What a reader could learn from all batches together, though each is safe by itself."""
         hidden = [part for part in self.parts if part.release is not None and _hides_a_value(part.release)]
         if len(hidden) < 2:
             return ()
@@ -150,7 +150,7 @@ def publish(
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
             tell("measuring what it cost", 0.7)
-            cost, besides = utility(release, table), also_found(release, table)
+            cost, notices = utility(release, table), also_found(release, table)
             tell("auditing and writing", 0.8)
             figures = ReleaseFigures(release.shape)
             written = release.write(
@@ -165,7 +165,7 @@ def publish(
                     place=place,
                     table=table,
                     cost=cost,
-                    others=besides,
+                    also_found=notices,
                     recipe=recipe.text,
                     figures=figures,
                 ),
@@ -175,13 +175,13 @@ def publish(
                 raise
             parts.append(Publication(place, refused=error))
             continue
-        parts.append(Publication(place, release, cost, written, others=besides))
+        parts.append(Publication(place, release, cost, written, also_found=notices))
     tell("done", 1.0)
     return Publications(tuple(parts), batched)
 
 
 def _hides_a_value(release: Release) -> bool:
-    """Tell whether rows were withheld so that a value cannot be named."""
+    """Tell whether rows were withheld to hide which value was too frequent."""
     promised = any(isinstance(claim, Guarantee) and claim.hides_a_value for claim in release.guarantees)
     return promised and release.size != release.shape.rows
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tacit.jobs.demo.story import ACTS, play, set_stage
 
-_ROWS = 18_204  # small tables take other ways through the kernels
+_ROWS = 18_204  # as many as the demonstration has: smaller tables would not call every kernel
 
 
 def warm() -> None:

@@ -40,14 +40,14 @@ def private_documents(
     place: str,
     table: Table,
     cost: Utility,
-    others: Sequence[Notice] = (),
+    also_found: Sequence[Notice] = (),
     recipe: str | None = None,
     figures: ReleaseFigures | None = None,
 ) -> dict[str, bytes]:
     """Make the report for the data owner."""
     return _all(
         internal_view(
-            release, audit, place=place, table=table, cost=cost, others=others, recipe=recipe, figures=figures
+            release, audit, place=place, table=table, cost=cost, also_found=also_found, recipe=recipe, figures=figures
         )
     )
 

@@ -1,7 +1,7 @@
 """The internal report: what the data owner should know and nobody else.
 
-What was withheld and why, what adversaries learn who know the table's own figures, risk before and after, what it cost,
-and how to replay it; then everything that is public.
+It says what was withheld and why, what adversaries learn from whom no claim protects, the risk before and after, what
+protection cost, and how to replay it; then everything that is public.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from tacit.shapes import Published, Shape
 from tacit.table import Kind, Table
 
 _MANY = 25
-"""Values of a column that are drawn, the most frequent ones; more bars than that fill more than a page."""
+"""Values of a column that are drawn, the most frequent ones. More would show rarer values and fill more than a page.
+Chosen by hand."""
 
 _BINS = 16
-"""Bins of a column of numbers or dates."""
+"""Bins of a column of numbers or dates. More show finer detail in narrower bars. Chosen by hand."""
 
 _DRAWN, _ASKED = 12, 4
 """Columns that are drawn, and sensitive columns that are asked about, of each table. More make the report longer and
@@ -46,7 +47,7 @@ def internal_view(
     place: str,
     table: Table,
     cost: Utility,
-    others: Sequence[Notice] = (),
+    also_found: Sequence[Notice] = (),
     recipe: str | None = None,
     figures: ReleaseFigures | None = None,
 ) -> ReportView:
@@ -60,8 +61,8 @@ def internal_view(
         What to call the table.
     table, cost
         What it was made from, and what that cost.
-    others
-        What adversaries learn whom no claim is about, and who know more than is published.
+    also_found
+        Warnings for the data owner only: what adversaries learn from whom no claim protects.
     recipe
         The recipe, to replay it.
     figures
@@ -73,7 +74,7 @@ def internal_view(
     before = {name: {"before": was, "after": after[name]} for name, was in figures.exposure_before(table).items()}
     moments = "Before: the table as it is. After: what is published."
     own = [
-        _remarks(release, place, others),
+        _remarks(release, place, also_found),
         compared(before, "Risk before and after", moments),
         *_disclosure(release, table),
         ReportSection("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
@@ -88,12 +89,12 @@ def internal_view(
                 code=recipe,
             )
         )
-    return ReportView(f"{place}: internal report", headline(audit, others), (*own, *public.sections))
+    return ReportView(f"{place}: internal report", headline(audit, also_found), (*own, *public.sections))
 
 
-def _remarks(release: Published, place: str, others: Sequence[Notice]) -> ReportSection:
+def _remarks(release: Published, place: str, also_found: Sequence[Notice]) -> ReportSection:
     remarks = () if release.inside is None else map(str, release.inside.remarks)
-    further = (f"{ALSO_FOUND.capitalize()}: {notice.sentence}." for notice in others)
+    further = (f"{ALSO_FOUND.capitalize()}: {notice.sentence}." for notice in also_found)
     return ReportSection("For the data owner only", (*remarks, outcome(release, place), *further))
 
 
@@ -167,39 +168,39 @@ def _distributions(parts: dict[str, Shape], table: Table) -> ReportSection:
         notes += [f"{column}{of} has too many values to be compared one by one." for column in left_out(part, table)]
         rows += [(column + of, f"{d.total_variation:.4f}") for column, d in distances.one_way.items()]
         rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in distances.two_way.items()]
-        for column, (there, seen) in list(distances.counts.items())[:_DRAWN]:
-            pictures.append(_paired(column, of, table, there, seen))
+        for column, (before, after) in list(distances.counts.items())[:_DRAWN]:
+            pictures.append(_paired(column, of, table, before, after))
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
     explanation = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
     grid = Grid(("distribution of", "total variation"), tuple(rows))
     return ReportSection("Distributions before and after", (explanation, *notes), grid, tuple(pictures))
 
 
-def _paired(column: str, of: str, table: Table, there: Any, seen: Any) -> Picture:
+def _paired(column: str, of: str, table: Table, before: Any, after: Any) -> Picture:
+    """Draw how often the values of a column are in the table and, as a reader reconstructs it, in the release."""
     codes, kind = table.codes(column), table.column(column).kind
     numbers = codes.values.to_physical() if kind in {Kind.NUMERIC, Kind.DATE} else None
     if numbers is not None and len(codes.values) > _BINS and not numbers.null_count():
-        at = np.minimum(np.arange(len(there)) * _BINS // len(there), _BINS - 1)  # codes of numbers ascend
+        at = np.minimum(np.arange(len(before)) * _BINS // len(before), _BINS - 1)  # codes of numbers ascend
         texts = codes.texts.to_list()
-        first = [int(np.searchsorted(at, b)) for b in range(_BINS)] + [len(there)]
+        first = [int(np.searchsorted(at, b)) for b in range(_BINS)] + [len(before)]
         names = [texts[a] if b - a == 1 else f"{texts[a]} to {texts[b - 1]}" for a, b in pairwise(first)]
-        heights = [np.bincount(at, weights=mass, minlength=_BINS) for mass in (there, seen)]
+        heights = [np.bincount(at, weights=mass, minlength=_BINS) for mass in (before, after)]
         rows = [(label, round(x), round(y)) for label, x, y in zip(names, *heights, strict=True)]
         return Picture(f"{column}{of} before and after", paired(rows))
-    chosen = np.argsort(-there, kind="stable")[:_MANY].tolist()
-    rows = [(str(codes.texts[i]), round(there[i]), round(seen[i])) for i in chosen]
-    return Picture(f"{column}{of} before and after{_more(len(there))}", paired(rows))
+    chosen = np.argsort(-before, kind="stable")[:_MANY].tolist()
+    rows = [(str(codes.texts[i]), round(before[i]), round(after[i])) for i in chosen]
+    return Picture(f"{column}{of} before and after{_more(len(before))}", paired(rows))
 
 
 def _items(column: str, of: str, table: Table, part: Shape) -> Picture:
-    before, after = table.item_sets(column), published_sets(part, column)[0].sets
-    there = np.bincount(before.codes, minlength=len(before.vocabulary))
-    count = np.bincount(after.codes, minlength=len(after.vocabulary))
-    seen = dict(zip(after.vocabulary.to_list(), count.tolist(), strict=True))
-    names = before.vocabulary.to_list()
-    rows = [
-        (str(names[i]), int(there[i]), int(seen.get(names[i], 0))) for i in np.argsort(-there, kind="stable")[:_MANY]
-    ]
+    original, published = table.item_sets(column), published_sets(part, column)[0].sets
+    before = np.bincount(original.codes, minlength=len(original.vocabulary))
+    counts = np.bincount(published.codes, minlength=len(published.vocabulary))
+    after = dict(zip(published.vocabulary.to_list(), counts.tolist(), strict=True))
+    names = original.vocabulary.to_list()
+    chosen = np.argsort(-before, kind="stable")[:_MANY].tolist()
+    rows = [(str(names[i]), int(before[i]), int(after.get(names[i], 0))) for i in chosen]
     return Picture(f"{column}{of} before and after{_more(len(names))}", paired(rows))
 
 

@@ -17,7 +17,7 @@ from tacit.report.sentences import headline, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published
 
-_PICTURED = 4  # sensitive columns that are drawn; the figures are about all
+_PICTURED = 4  # sensitive columns that are drawn, so that the report stays short; its figures are about all of them
 
 
 def public_view(
@@ -57,7 +57,7 @@ def public_view(
 
 
 def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, explanation: str) -> ReportSection:
-    """Lay exposures side by side, per table and per moment (before, after): as figures and as pictures."""
+    """Compare exposures side by side, as figures and as pictures: per table, before and after."""
     moments = list(dict.fromkeys(moment for exposures in parts.values() for moment in exposures))
     rows, pictures = [], []
     for name, exposures in parts.items():

@@ -75,7 +75,7 @@ def finding_sentence(finding: Finding) -> str:
 
 
 def headline(audit: Audit, also_found: Sequence[Notice] = ()) -> str:
-    """Say in one or two sentences how the claims stand, and of whom somebody is certain all the same.
+    """Say whether the claims hold, and repeat the warnings about a reader who is certain all the same.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def headline(audit: Audit, also_found: Sequence[Notice] = ()) -> str:
 
 
 def is_certain(notice: Notice) -> bool:
-    """Tell whether a warning is about somebody who is certain of people."""
+    """Tell whether a warning is about a reader who is certain, with a posterior of 1."""
     return notice.posterior is not None and notice.posterior >= 1.0 - CERTAIN
 
 

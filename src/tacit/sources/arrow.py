@@ -13,7 +13,8 @@ from tacit.sources.columns import check_names, plain
 def from_arrow(table: pa.Table, *, place: str = "The table") -> pl.DataFrame:
     """Turn an Arrow table into a Polars frame of plain types.
 
-    Polars takes most of Arrow as it is; the few types that it drops the meaning of, or stops at, are translated here.
+    Polars takes most types of Arrow as they are. The few types whose meaning it would lose, or that it cannot read, are
+    translated here.
 
     Examples
     --------

@@ -11,8 +11,8 @@ import polars as pl
 
 from tacit.errors import SourceError
 
-# Bytes that no text holds. The binary forms of PostgreSQL's own types (an address, a point) hold them, its enums do
-# not.
+# Bytes that do not occur in text. They occur in the binary forms of PostgreSQL's own types, such as an address or a
+# point, and not in its enums.
 _CONTROL = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"
 
 

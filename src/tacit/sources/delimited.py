@@ -44,7 +44,7 @@ def read_delimited(
     """
     reader = _Reader(content, recognise(content, separator), tuple(nulls))
     if not content.whole:
-        # A line of a gigabyte would be tried again and again by what follows, in several times as much memory.
+        # The readers below would parse a line of a gigabyte several times, each time with several gigabytes of memory.
         endless = content.endless_line(reader.dialect.newline)
         if endless is not None:
             raise too_long(content.name, endless)

@@ -20,7 +20,8 @@ _URL = re.compile(
 )
 _BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _PATIENCE = 10
-"""Seconds to wait for a server to answer, where the URL does not say: the driver itself would wait for minutes."""
+"""Seconds to wait for a server to answer, where the URL does not say: the driver itself would wait for minutes. Less
+would give up on slow networks. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def read_postgresql(url: str, query: str) -> pl.DataFrame:
 
 
 def _refuse_money(schema: pa.Schema) -> None:
-    # The driver gives the integer that PostgreSQL stores; how many decimals it has, only the server's locale knows.
+    # The driver returns the integer that PostgreSQL stores, and only the server's locale says how many decimals it has.
     for field in schema:
         if (field.metadata or {}).get(b"POSTGRESQL:type") == b"money":
             raise SourceError(

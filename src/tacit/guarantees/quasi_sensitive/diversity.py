@@ -27,7 +27,7 @@ KNOWN = {"flu": ["cough", "fever", "headache"], "cold": ["cough", "sneezing"], "
 
 
 class QSDiversity(QSGuarantee):
-    """In every group, the label believed most is believed at most c times as much as all from the l-th on together.
+    """In every group, the likeliest label is believed at most c times as much as all labels from the l-th on together.
 
     With p1 >= p2 >= ... the beliefs over labels: p1 <= c (p_l + p_(l+1) + ...).
 
@@ -84,7 +84,7 @@ class QSDiversity(QSGuarantee):
 
     @property
     def needs_table(self) -> bool:
-        """Whether it does not: only what is believed afterwards counts."""
+        """False: what was believed before plays no part, so the published rows are enough."""
         return False
 
     def rule(self, prior: Prior | None) -> BeliefRule:
@@ -118,7 +118,7 @@ class QSDiversity(QSGuarantee):
         return min(1.0, self.c) if self.l == 1 else self.c / (1.0 + self.c)
 
     def obstacle(self) -> Infeasible | None:
-        """Tell that even people without items are not diverse enough: that needs 1 <= c (labels - l + 1)."""
+        """Say so if even a group without any items breaks it: such a group needs 1 <= c (labels - l + 1)."""
         labels = len(self.labels)
         if self.ratio * (labels - self.l + 1) >= 1:
             return None

@@ -1,9 +1,10 @@
-"""Who was left out of a published table of items, as far as the table that it was made from tells.
+"""Who was left out of a published table of items, as far as a comparison with the original table can tell.
 
 Nobody can see which row of the table is behind a published row: cells may be blurred, and items may be removed without
 a mark. But a row of the table *may* be behind a published row only if the published cells may stand for its values, and
-it has at least the published items. The release is a part of the table if every published row can be given a row of its
-own; who gets none was left out. If several assignments leave out different items, nothing tells which is the true one.
+it has at least the published items. The release is a part of the table if a different row of the table can be assigned
+to every published row; rows that are not assigned were left out. If several assignments leave out different items, it
+is not known which one is true.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ the answer is "unknown", which is always right. Chosen so that memory stays belo
 def left_out(part: PublishedSets, table: Table, attribute: str) -> Flags | Literal["no part", "unknown"]:
     """Return which rows of the table were left out of a published table, if that can be told.
 
-    Of equal rows it does not matter which: the answer is right in what it says of their items.
+    Among rows with equal items any may be marked: only the items of the rows that were left out are used.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def _positions(texts: pl.Series, among: pl.Series) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Assignment:
-    """A row of the table for as many published rows as possible, each for one only.
+    """An assignment of rows of the table to as many published rows as possible, each to one published row at most.
 
     Attributes
     ----------
@@ -176,7 +177,7 @@ class _Assignment:
 
     @classmethod
     def of(cls, pairs: pl.DataFrame, rows: int, people: int) -> _Assignment:
-        """Find one with as many pairs as possible (Hopcroft and Karp)."""
+        """Find an assignment with as many pairs as possible (Hopcroft and Karp)."""
         from scipy.sparse import csr_matrix
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -188,9 +189,9 @@ class _Assignment:
     def is_open(self, rest: Flags, kinds: Ints) -> bool:
         """Tell whether another assignment leaves out other items.
 
-        If u is left out and may be behind a published row, it can be given to that row, and the row that was behind it
-        is left out instead. All other assignments are reached by such steps, so one step between rows with different
-        items decides it; steps between rows with the same items are followed.
+        If a row that is left out may be behind a published row, the two can be assigned to each other, and the row that
+        was assigned before is left out instead. All other assignments are reached by such exchanges. So the answer is
+        yes as soon as an exchange concerns rows with different items; exchanges of rows with equal items are followed.
         """
         instead = self.row_behind[self.published]
         out = rest.copy()

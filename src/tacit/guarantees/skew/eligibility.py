@@ -144,7 +144,7 @@ class Eligibility(GroupGuarantee):
         return f"the most frequent value is in {float(self.posterior(stats).max()):.1%} of the rows"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
-        """Name the value that is too frequent, of the column in which one is most frequent."""
+        """Name the value that is too frequent: of all sensitive columns, the one in most rows."""
         rows = int(stats.sizes.sum())
         counts = {column: histogram.totals() for column, histogram in stats.histograms.items()}
         column = max(counts, key=lambda name: int(counts[name].max()))

@@ -99,7 +99,7 @@ class LDichotomy(Guarantee):
     l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
-        """Judge the published counts, and how they came about."""
+        """Judge the published counts, and whether the algorithm leads to them."""
         published, replay = self._judge_published(evidence), self._replay(evidence, claim)
         needed = replay.needed
         sentence = replay.sentence
@@ -126,7 +126,7 @@ class LDichotomy(Guarantee):
         return "holds" if bool(Eligibility(l=self.l).satisfied(evidence.totals).all()) else "fails"
 
     def _replay(self, evidence: Evidence, claim: Claim) -> _Replay:
-        """Find out how rows were withheld, and whether the proof is about that."""
+        """Find out which algorithm withheld the rows, and whether something is proved for it."""
         published, source, inside = evidence.published, evidence.source, evidence.inside
         contradiction = _contradiction(evidence)
         if contradiction is not None:
@@ -204,7 +204,7 @@ class LDichotomy(Guarantee):
 
 
 def _contradiction(evidence: Evidence) -> str | None:
-    """Say why release, private part and table cannot belong together; None where nothing speaks against it."""
+    """Say why release, private part and table cannot belong together; None if no contradiction is seen."""
     published, source = evidence.published, evidence.source
     if source is not None:
         absent = set(published.shape.sensitive) - {column.name for column in source.columns}
@@ -238,7 +238,7 @@ def _replay_on(
                 needed=f"how often the values behind the blank cells of {name!r} occur: give the private part",
             )
         if name not in broken:
-            continue  # its rows went with those of the other column
+            continue  # rows of this column are missing only because they were withheld for the other column
         if not replayed(before[name], counts, l, algorithm, source.domain_size(name)):
             return _Replay("fails", "the published counts are not what the algorithm leaves of this table")
     return _Replay("holds", holds, posterior=proved)

@@ -12,7 +12,7 @@ from tacit.table import Table
 
 _R = 2
 _PROTECTED = ("heart disease",)
-_ROUNDING = 1e-9  # what a comparison of posteriors forgives
+_ROUNDING = 1e-9  # how far a posterior may exceed 1/r by rounding alone
 
 
 def distribution(stage: Stage) -> Played:

@@ -24,24 +24,26 @@ def linkage(stage: Stage) -> Played:
     act = Act(
         "Linkage",
         "names were removed and everything else was published; the attacker looks people up by what she knows of them.",
-        f"{_told(before)}; {_victim(before, stage)}",
-        _told(adversary.attack(release)),
+        f"{_how_many(before)}; {_victim(before, stage)}",
+        _how_many(adversary.attack(release)),
         f"values blur: NCP {utility(release, table).ncp:.3f}, no row withheld",
     )
     return Played(act, release, table)
 
 
-def _told(found: Linkage) -> str:
-    asked = len(found.candidates)
-    alone = int((found.candidates == 1).sum())
-    sure = sum(int((belief.posterior >= 1.0).sum()) for belief in found.beliefs.values())
+def _how_many(attack: Linkage) -> str:
+    """Say how many people have exactly one row that fits, and of how many the diagnosis is certain."""
+    people = len(attack.candidates)
+    alone = int((attack.candidates == 1).sum())
+    sure = sum(int((belief.posterior >= 1.0).sum()) for belief in attack.beliefs.values())
     return (
-        f"exactly one row fits {alone:,} of {asked:,} people, the diagnosis of {sure:,} is certain; "
-        f"largest posterior {found.max_posterior:.2f}"
+        f"exactly one row fits {alone:,} of {people:,} people, the diagnosis of {sure:,} is certain; "
+        f"largest posterior {attack.max_posterior:.2f}"
     )
 
 
-def _victim(found: Linkage, stage: Stage) -> str:
-    belief = found.beliefs["diagnosis"]
+def _victim(attack: Linkage, stage: Stage) -> str:
+    """Name the person whose diagnosis is surest, and the diagnosis."""
+    belief = attack.beliefs["diagnosis"]
     at = int(belief.posterior.argmax())
     return f"{stage.known['name'][at]} has {belief.values()[at]!r} ({belief.posterior[at]:.2f})"

@@ -16,10 +16,12 @@ _GROUPINGS = 400
 take longer; chosen by hand."""
 
 _ROW_GROUPINGS = 200_000_000
-"""The same in groupings times rows, for large tables; choices of one or two quasi-identifiers are always counted."""
+"""The same limit in groupings times rows, for large tables; choices of one or two quasi-identifiers are always counted.
+Chosen by hand."""
 
 _SUPPORT = 30
-"""Rows that a value of a quasi-identifier needs for its shares to count as an association rather than as chance."""
+"""Rows that a value of a quasi-identifier needs for its shares to count as an association rather than as chance. Fewer
+warn of more tables. Chosen by hand."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Alone:
 
 @dataclass(frozen=True)
 class Spreading:
-    """How often the most frequent value of a sensitive column is, and the largest l that allows."""
+    """How many rows have the most frequent value of a sensitive column, and the largest l that this allows."""
 
     column: str
     value: str
@@ -44,7 +46,7 @@ class Spreading:
 
 @dataclass(frozen=True)
 class Association:
-    """Two people, one of each group, one of them with the value, and how sure it is which."""
+    """Of two people, one of each group, one has the value: how sure a reader is which of them it is."""
 
     column: str
     value: str

@@ -24,7 +24,8 @@ _QUASI = (
     r"job|admission|discharge|visit|date|day|month|year|height|weight|relationship|class|language|household"
 )
 _FEW = 200
-"""A column of at most this many distinct values may be something that an outsider knows; chosen by hand."""
+"""A column of at most this many distinct values may be something that an outsider knows. A larger number guesses more
+quasi-identifiers. Chosen by hand."""
 
 _ITEM = re.compile(r"[^;]+;[^;]+")
 

@@ -112,7 +112,7 @@ def inspect(
 
 
 def _steps(inspection: Inspection) -> list[str]:
-    """Choose a method that runs on this table: the surplus of a frequent value goes first, then people are grouped."""
+    """Choose steps that run on this table: first withhold the surplus of a too frequent value, then group people."""
     asked = 'guarantees = [{ name = "k-anonymity", k = 5 }]'
     lines = []
     worst = min(inspection.spreading, key=lambda s: s.largest_l, default=None)

@@ -17,7 +17,7 @@ def publication_lines(result: Publications) -> list[str]:
             continue
         lines += [str(remark) for remark in part.release.inside.remarks] if part.release.inside is not None else []
         lines.append(outcome(part.release, part.place))
-        lines += verdict_lines(part.written.audit, part.others)
+        lines += verdict_lines(part.written.audit, part.also_found)
         lines.append(
             f" cost  information lost (NCP, 0 to 1) {part.utility.ncp:.4f}; groups of "
             f"{part.utility.average_group_size:,.1f} rows on average"

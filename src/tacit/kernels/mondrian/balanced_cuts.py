@@ -184,7 +184,7 @@ def _deal_one(
                     if cost < lowest:
                         lowest = cost
                         best_sides[: e - s] = sides[: e - s]
-                    break  # bending less costs more
+                    break  # bends are tried from the largest down, and a smaller bend splits at a higher cost
         if lowest < math.inf:
             m = divide(stock, s, e, best_sides)
             stack.append((m, e))

@@ -1,8 +1,9 @@
 """Label knowledge: an external table of labels and the items that go with each.
 
 `LabelTable` is what the adversary holds: illnesses and their symptoms, say. A row links to every label whose items
-include all of the row's, so `Linking` (rows bound to a label table, in groups) gives her beliefs: the mean, over the
-rows of a group, of one part in |K| for each of the |K| labels that a row links to. `Prior` is what she believed before.
+include all of the row's items. `Linking` binds rows, in groups, to a label table, and computes what she believes of a
+group: of a row that links to |K| labels she believes each with 1/|K|, and of a group the mean over its rows. `Prior` is
+what she believed before.
 """
 
 from tacit.knowledge.quasi_sensitive.belief import ExactBelief

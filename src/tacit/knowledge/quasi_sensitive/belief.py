@@ -15,7 +15,7 @@ from tacit.arrays import Floats
 
 @dataclass(frozen=True)
 class ExactBelief:
-    """Numerators over one denominator, a number per label.
+    """The probability of every label: one numerator per label, over one common denominator.
 
     Examples
     --------
@@ -30,7 +30,17 @@ class ExactBelief:
 
     @classmethod
     def of(cls, sizes: Sequence[int], counts: np.ndarray[Any, Any], rows: int) -> ExactBelief:
-        """Take how many rows that link to so many labels (by line) link to each label, out of how many rows."""
+        """Compute the belief of a group from counts of its rows.
+
+        Parameters
+        ----------
+        sizes
+            Numbers of labels that a row may link to, one per line of `counts`.
+        counts
+            Line i, column e: how many rows that link to `sizes[i]` labels link to label e.
+        rows
+            How many rows the group has, those that link to no label included.
+        """
         common = lcm(*sizes) if len(sizes) else 1
         sums = [0] * counts.shape[1]
         for size, line in zip(sizes, counts, strict=True):

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from tacit.kernels.quasi_sensitive.rows import RowItems
 
 _STRETCH = 2048
-"""Rows or groups that one task takes: enough that starting it does not count, few enough that all threads have some."""
+"""Rows or groups that one task takes. With fewer, starting tasks takes longer than the tasks; with more, some threads
+have nothing to do. Chosen by trial."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelVerdicts:
-    """What is believed of each group, and whether it may be.
+    """What is believed of each group, and whether that is allowed.
 
     Attributes
     ----------
@@ -126,7 +127,10 @@ class Linking:
         return LabelVerdicts(**out._asdict())
 
     def counts(self, rows: Ints) -> tuple[list[int], np.ndarray[Any, Any]]:
-        """Count, of some rows, those that link to so many labels (ascending) and to each label."""
+        """Count some rows by how many labels they link to and by label; see `ExactBelief.of`.
+
+        Returned are the numbers of labels, ascending, and a line of counts for each.
+        """
         from tacit.kernels.quasi_sensitive.rows import count_links
 
         sizes = np.unique(self.sizes[rows])
@@ -147,7 +151,7 @@ class Linking:
         return ExactBelief.of(*self.counts(rows), len(rows))
 
     def probabilities(self, group: int) -> Floats:
-        """Return what is believed of a group."""
+        """Return what is believed of a group, rounded to floating-point numbers."""
         rows = self.members(group)
         sizes, counts = self.counts(rows)
         return np.asarray((counts / np.array(sizes, dtype=np.float64)[:, None]).sum(axis=0) / max(1, len(rows)))

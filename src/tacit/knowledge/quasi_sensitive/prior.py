@@ -20,7 +20,7 @@ PriorName = Literal["data", "uniform", "size"]
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """A probability per label; the exact ones are worked out only when somebody is too near to a bound."""
+    """A probability per label; exact fractions are computed only where a belief is too near to a bound."""
 
     values: Floats
     exactly: Callable[[], ExactBelief]

@@ -47,14 +47,14 @@ def as_label_table(given: Any) -> LabelTable:
 
 
 def supplied(given: Any, reference: Any) -> LabelTable:
-    """Make the label table that somebody supplies again, and refuse another one than was used before.
+    """Make the label table that somebody supplies for an earlier release; refuse one that says something else.
 
     Parameters
     ----------
     given
         As for `as_label_table`.
     reference
-        What `LabelTable.plain` said of the one that was used, or None where nothing was kept of it.
+        What `LabelTable.plain` returned for the table that the release was made with; None if nothing was kept of it.
     """
     table = as_label_table(given)
     kept = reference.get(REFERENCE) if isinstance(reference, Mapping) else None

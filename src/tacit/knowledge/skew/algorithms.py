@@ -20,7 +20,7 @@ _PROVED: dict[Question, tuple[str, ...]] = {
 
 
 def is_invertible(algorithm: str) -> TypeGuard[Algorithm]:
-    """Tell whether an algorithm is one of those whose outcomes this tool can trace back to tables."""
+    """Tell whether this tool can compute from which tables an algorithm leads to given published counts."""
     return algorithm in get_args(Algorithm)
 
 

@@ -47,8 +47,8 @@ def rank_order(frequencies: npt.ArrayLike, rng: np.random.Generator | None = Non
     frequencies
         One count per value code.
     rng
-        Breaks ties at random. Without it tied values keep their given order, which is for calculations only: a release
-        whose tied values follow the order of their codes tells something.
+        Breaks ties at random. Without it tied values keep their given order. That is for calculations only: a release
+        in which tied values follow the order of their codes would give information about the table.
 
     Examples
     --------
@@ -73,7 +73,9 @@ def eligible(counts: npt.ArrayLike, l: int) -> bool:
 
 
 def candidacy(counts: npt.ArrayLike, n: int, l: int) -> bool:
-    """Tell whether at least l values could, with all n - sum(counts) withheld records, be in more than n/l of them.
+    """Tell whether at least l values could have been in more than n/l of the n records of the table.
+
+    A value could have been if it would be, were all n - sum(counts) withheld records its own.
 
     Examples
     --------
@@ -128,7 +130,7 @@ def require_enough_values(present: int, l: int) -> None:
 
 
 def scatter(ranked: Sequence[int], order: npt.NDArray[np.int64]) -> Counts:
-    """Bring counts given by rank back to the order of the value codes; ranks beyond the end count 0."""
+    """Bring counts given by rank back to the order of the value codes; a rank without a given count gets 0."""
     counts = np.zeros(order.size, dtype=np.int64)
     counts[order[: len(ranked)]] = ranked
     return counts

@@ -104,24 +104,25 @@ class _SumsOverLevels:
         """Sum the records published by R(h, F) over F = low..high, all in the interval of place h."""
         levels, G = self.levels, self.levels.G
         above = max(0, high - max(low, G) + 1)
-        if h == self.l:  # S1 itself is the l-th: candidacy holds from the start
+        if h == self.l:  # S1 itself is the l-th value: candidacy holds from the start
             return self.below(low, min(high, G - 1)) + above * levels.total(G, G)
         C = levels.candidates(h, 0)
         K = C // self.l
         q = min(K, G)
-        cut_by_candidacy = self.l * K - levels.others(K) if K <= G else G  # from this F on, K comes before Mhat(F)
-        result = above * min(C, levels.others(q) + q)
+        # From this F on the level K, at which candidacy holds, is below the level Mhat(F), at which eligibility holds.
+        cut_by_candidacy = self.l * K - levels.besides_first(K) if K <= G else G
+        result = above * min(C, levels.besides_first(q) + q)
         result += self.below(low, min(high, G - 1, cut_by_candidacy - 1))
         first, last = max(low, cut_by_candidacy), min(high, G - 1)
         if first <= last:
-            top = min(K, C - levels.others(K))
-            result += (last - first + 1) * levels.others(K) + _sum_of_minima(first, last, top)
+            top = min(K, C - levels.besides_first(K))
+            result += (last - first + 1) * levels.besides_first(K) + _sum_of_minima(first, last, top)
         return result
 
     def below(self, low: int, high: int) -> int:
         """Sum S_F(Mhat(F)) over F = low..high, all below G.
 
-        Between two neighbours of B, Mhat(F) = F(j) + (F - B(j)) // (l - j + 2), and A grows by j - 2 per level.
+        From B(j) up to B(j - 1), Mhat(F) = F(j) + (F - B(j)) // (l - j + 2), and A grows by j - 2 per level.
         """
         levels, result = self.levels, 0
         for j in range(2, self.l + 2):
@@ -130,7 +131,7 @@ class _SumsOverLevels:
             if first <= last:
                 size, steps, slope = last - first + 1, self.l - j + 2, j - 2
                 climbed = _sum_of_floors(last - levels.B[j], steps) - _sum_of_floors(first - levels.B[j] - 1, steps)
-                result += size * levels.others(levels.F[j]) + slope * climbed + (first + last) * size // 2
+                result += size * levels.besides_first(levels.F[j]) + slope * climbed + (first + last) * size // 2
         return result
 
 

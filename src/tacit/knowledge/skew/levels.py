@@ -40,10 +40,13 @@ def cut_level(target: Sequence[int], l: int) -> int:
 class Levels:
     """The counts that R(h, F) and Unsafe-D publish, in closed form.
 
-    With F1 >= ... >= Fm the frequencies and F the level that S1 is sent to first, A(M) = sum over i >= 2 of min(Fi,
-    M) and S_F(M) = A(M) + min(F, M). Mhat(F), the largest M with l M <= S_F(M), is where eligibility is first met at
-    the start of a level; candidacy is met at C records. The first state with both has min(C, S_F(min(C // l,
-    Mhat(F)))) records.
+    R(h, F) is R-suppression that sends S1, the most frequent value, to place h and to the count F. Let F1 >= ... >= Fm
+    be the frequencies. If S1 has the count F and all counts are cut to the level M, the values other than S1 have
+    A(M) = sum over i >= 2 of min(Fi, M) records, and all values together S_F(M) = A(M) + min(F, M).
+
+    Coming from above, the counts are first eligible at the level Mhat(F), the largest M with l M <= S_F(M). At least l
+    values are candidates once no more than C records are left. The first state in which both hold has
+    min(C, S_F(min(C // l, Mhat(F)))) records.
 
     Parameters
     ----------
@@ -66,18 +69,18 @@ class Levels:
         self._ascending = list(reversed(ranked))
         self._suffix = [*accumulate(reversed(ranked), initial=0)][::-1]
         self.base = self.n - self.n // l - 1
-        self.B = [0, 0, *(l * self.F[j] - self.others(self.F[j]) for j in range(2, l + 2))]
+        self.B = [0, 0, *(l * self.F[j] - self.besides_first(self.F[j]) for j in range(2, l + 2))]
         j = next(j for j in range(2, l + 1) if self.B[j] <= self.F[j])
         self.G = self.F[j] + (self.F[j] - self.B[j]) // (l - j + 1)
 
-    def others(self, M: int) -> int:
-        """Count the records of all values but S1 after a cut to M: A(M)."""
+    def besides_first(self, M: int) -> int:
+        """Count A(M), the records of all values but S1, the most frequent one, after all counts are cut to M."""
         above = self.m - bisect_left(self._ascending, M + 1)
         return (above - 1) * M + self._suffix[above] if above else self.n - self.F[1]
 
     def total(self, F: int, M: int) -> int:
         """Count all records after S1 went to F and everything was cut to M: S_F(M)."""
-        return self.others(M) + min(F, M)
+        return self.besides_first(M) + min(F, M)
 
     def highest(self, F: int) -> int:
         """Find Mhat(F), the highest level whose start is eligible."""
@@ -101,7 +104,7 @@ class Levels:
         wanted = self.published(h, F)
         level = self._level_of(wanted, F)
         cut = [min(b, level) for b in ordered]
-        at_level = sum(b >= level for b in ordered)  # `ordered` descends: they stand first
+        at_level = sum(b >= level for b in ordered)  # `ordered` descends, so these are the first entries
         for i in range(at_level - (sum(cut) - wanted), at_level):
             cut[i] -= 1
         return [cut[h - 1], *cut[: h - 1], *cut[h:]]

@@ -14,7 +14,7 @@ from tacit.knowledge.skew.safe_d import safe_d
 from tacit.knowledge.skew.shift import hidden_values, shift_level
 
 Pairs: TypeAlias = Counter[tuple[int, int]]
-"""How many values have a frequency in the table and a published count."""
+"""For each pair of a frequency in the table and a published count, how many values have that pair."""
 
 
 def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int | None = None) -> bool:
@@ -31,8 +31,8 @@ def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int 
     algorithm
         "shift", "v-shift" or "safe-d".
     domain
-        How many values the declared domain has. Without it every domain is tried that would make a difference: V-Shift
-        may count on declared values that are absent from the table.
+        How many values the declared domain has; V-Shift may use declared values that are absent from the table. If it
+        is not given, every size of a domain that would make a difference is tried.
 
     Examples
     --------
@@ -57,32 +57,33 @@ def replayed(before: Counts, after: Counts, l: int, algorithm: str, domain: int 
     return any(_shifts_to(_pairs(before, after), [*ranked, *[0] * (d - len(ranked))], l, k) for d in domains)
 
 
-def _shifts_to(seen: Pairs, ranked: Sequence[int], l: int, k: int) -> bool:
-    """Tell whether some places of the k hidden values lead to the pairs of frequency and count that are seen."""
+def _shifts_to(published: Pairs, ranked: Sequence[int], l: int, k: int) -> bool:
+    """Tell whether some places of the k hidden values lead to the pairs of frequency and count that are published."""
     try:
         target, level = shift_level(ranked, l, k)
     except Infeasible:
         return False
     cut = [min(count, level) for count in target]
-    others = ranked[k:]
-    rest = list(zip(others[k * (l - 1) :], cut[k * l :], strict=True))
+    not_hidden = ranked[k:]
+    rest = list(zip(not_hidden[k * (l - 1) :], cut[k * l :], strict=True))
     blocks = []
     for block in range(k):
-        own, counts = others[block * (l - 1) : (block + 1) * (l - 1)], cut[block * l : (block + 1) * l]
+        own, counts = not_hidden[block * (l - 1) : (block + 1) * (l - 1)], cut[block * l : (block + 1) * l]
         # The hidden value takes a place of its block, and the others keep their order in the places that are left.
-        ways = [
+        outcomes = [
             [(ranked[block], counts[place]), *zip(own, [*counts[:place], *counts[place + 1 :]], strict=True)]
             for place in range(l)
         ]
-        blocks.append({tuple(sorted(pair for pair in way if pair[0])) for way in ways})
-    return _composed(seen, [{tuple(pair for pair in rest if pair[0])}, *blocks])
+        blocks.append({tuple(sorted(pair for pair in outcome if pair[0])) for outcome in outcomes})
+    return _composed(published, [{tuple(pair for pair in rest if pair[0])}, *blocks])
 
 
-def _composed(seen: Pairs, blocks: Sequence[set[tuple[tuple[int, int], ...]]]) -> bool:
-    """Tell whether one way can be chosen of every block so that together they give what is seen, and nothing else."""
+def _composed(published: Pairs, blocks: Sequence[set[tuple[tuple[int, int], ...]]]) -> bool:
+    """Tell whether one outcome of every block can be chosen so that all together are exactly the published pairs."""
     if not blocks:
-        return not seen.total()
-    return any(_composed(seen - Counter(way), blocks[1:]) for way in blocks[0] if not (Counter(way) - seen))
+        return not published.total()
+    possible = (Counter(outcome) for outcome in blocks[0])
+    return any(_composed(published - outcome, blocks[1:]) for outcome in possible if not outcome - published)
 
 
 def _pairs(before: Counts, after: Counts) -> Pairs:

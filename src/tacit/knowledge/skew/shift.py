@@ -44,9 +44,9 @@ class ShiftDraw:
 def shift(frequencies: npt.ArrayLike, l: int, rng: np.random.Generator, hide: Hide = "violating") -> Counts:
     """Publish what Shift leaves for a fresh draw.
 
-    Given how often the values occur, but not which value occurs how often, everybody finds each of l values equally
-    likely to be the most frequent one; V-Shift does this for every violating value in a block of its own. No other
-    suppression with this property publishes more of any rank.
+    To somebody who knows how often values occur, but not which value occurs how often, each of l values is equally
+    likely to be the most frequent one. V-Shift hides every violating value in this way, each in a block of l places of
+    its own. No other suppression with this property publishes more of any rank.
 
     Parameters
     ----------

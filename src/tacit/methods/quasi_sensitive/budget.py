@@ -1,4 +1,8 @@
-"""Budgets: how long the search may go on, by the clock or, so that the same seed gives the same bytes, by counting."""
+"""Budgets: how long the search may go on.
+
+Without a seed the clock decides. With a seed evaluations are counted instead, so that the same seed gives the same
+bytes on every machine.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,8 @@ SLICE = 20_000
 """Evaluations that one call makes at most before the budget is looked at again. Chosen by trial: fewer, and groups are
 loaded more often than searched; more, and the last call goes on too long after the time is up."""
 _LOOK = 0.03
-"""Seconds between two looks at the clock, about: by so much the bound may be exceeded."""
+"""Seconds between two looks at the clock, about: the time bound may be exceeded by this much. Less would be more exact
+and interrupt the search more often. Chosen by trial."""
 
 
 class Budget(Protocol):
@@ -24,13 +29,13 @@ class Budget(Protocol):
         """How many evaluations may still be made."""
 
     def slice(self) -> int:
-        """How many may be made before the budget is looked at again."""
+        """How many evaluations may be made before the budget is asked again."""
 
     def up(self) -> bool:
-        """Whether to begin nothing more."""
+        """Whether the budget is used up, so that nothing more may begin."""
 
     def spend(self, evaluations: int) -> None:
-        """Take down how many evaluations were made."""
+        """Note that this many evaluations were made."""
 
     def share(self) -> float:
         """How much is used, 0 to 1."""
@@ -44,11 +49,11 @@ class Evaluations:
         self._spent = 0
 
     def left(self) -> int:
-        """Return the rest."""
+        """Return how many evaluations are not spent yet."""
         return max(0, self._total - self._spent)
 
     def slice(self) -> int:
-        """Return a constant."""
+        """Return the same number always."""
         return SLICE
 
     def up(self) -> bool:
@@ -56,7 +61,7 @@ class Evaluations:
         return False
 
     def spend(self, evaluations: int) -> None:
-        """Add them to those spent."""
+        """Add to the evaluations that are spent."""
         self._spent += evaluations
 
     def share(self) -> float:
@@ -65,16 +70,16 @@ class Evaluations:
 
 
 class Clock:
-    """Seconds, from now on; how many evaluations they hold is learned on the way."""
+    """Seconds from now on; how many evaluations fit into them is estimated from those made so far."""
 
     def __init__(self, seconds: float) -> None:
         self._begin = time.monotonic()
         self._seconds = seconds
-        self._rate = float(RATE) / 4
+        self._rate = float(RATE) / 4  # evaluations per second, a low guess until some were made
         self._spent = 0
 
     def left(self) -> int:
-        """Return an estimate."""
+        """Estimate how many evaluations fit into the time that is left."""
         return 0 if self.up() else max(1, int((self._seconds - self._elapsed()) * self._rate))
 
     def slice(self) -> int:
@@ -86,7 +91,7 @@ class Clock:
         return self._elapsed() >= self._seconds
 
     def spend(self, evaluations: int) -> None:
-        """Learn how fast it goes."""
+        """Count evaluations, and estimate from all of them how many are made in a second."""
         self._spent += evaluations
         if self._elapsed() > _LOOK:
             self._rate = max(1000.0, self._spent / self._elapsed())

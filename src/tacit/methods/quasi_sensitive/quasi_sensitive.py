@@ -136,7 +136,7 @@ class QuasiSensitive(Method):
         return (self.guarantee, KAnonymity(k=self.k)) if self.k > 1 else (self.guarantee,)
 
     def _verified(self, linking: Linking, prior: Prior | None, suppression: Suppression) -> tuple[ItemSets, Flags]:
-        """Let the guarantee, which is exact, judge what the search found; return the sets, and the groups that fail.
+        """Let the guarantee, which is exact, judge the answers of the search; return the sets and the groups that fail.
 
         The search computes with rounded numbers and accepts what misses the bound by no more than rounding explains.
         Where that happened, all items of the group are removed, which diversity always accepts.

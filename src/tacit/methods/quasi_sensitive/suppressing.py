@@ -39,9 +39,9 @@ class Suppression:
     answered
         Of the groups that were searched, which have an answer.
     proved
-        Which have the best answer there is, or provably none.
+        Which groups have the best answer there is, or were proved to have none.
     hurried
-        Which got whole rows emptied because the time was up before the search had an answer.
+        Which groups had whole rows emptied, because the time was up before the search had an answer.
     first_cost, cost
         The unnormalised cost of the first answer and of the best one, 0 for none.
     evaluations
@@ -81,7 +81,8 @@ def suppress(
     make_budget
         Makes the budget, once everything is compiled and laid out.
     adaptive
-        Whether the tail set is tried and reordered at every node, or taken as it comes.
+        Whether, at every node, all items that may still be removed are tried and the best comes first, or they are
+        taken as they come.
     first_only
         Whether to stop at the first answer of every group.
     progress
@@ -128,7 +129,10 @@ def _compile(layout: Layout, state: SearchState, rule: BeliefRule, adaptive: boo
 
 
 class _Rounds:
-    """The budget, spread over the groups by need, again and again: what one leaves over goes to the others."""
+    """Rounds of the search: each spreads a part of the budget over the groups, more where more may be gained.
+
+    What a group does not use of its part is spread again in the next round.
+    """
 
     def __init__(self, layout: Layout, state: SearchState, rule: BeliefRule, budget: Budget, adaptive: bool) -> None:
         self.layout, self.state, self.rule, self.budget, self.adaptive = layout, state, rule, budget, adaptive
@@ -140,15 +144,15 @@ class _Rounds:
         self.whole = np.add.reduceat(whole, problem.first_row[:-1]) if len(cells) else cells
 
     def run(self, *, first_only: bool, progress: Callable[[float], None]) -> None:
-        """Go on until all trees are done or nothing is left of the budget."""
+        """Search until every group is searched completely or nothing is left of the budget."""
         from tacit.kernels.quasi_sensitive.search_state import DONE, NONE
 
         while left := self.budget.left():
             unanswered = self.state.best_cost == NONE
             going = self.state.status != DONE
-            young = going & unanswered & (self.state.evaluations < self.patience)
-            if young.any():
-                chosen, first = np.flatnonzero(young), True
+            come_first = going & unanswered & (self.state.evaluations < self.patience)
+            if come_first.any():
+                chosen, first = np.flatnonzero(come_first), True
             else:
                 chosen, first = np.flatnonzero(going & (unanswered | (not first_only))), False
             if not len(chosen):
@@ -162,13 +166,15 @@ class _Rounds:
         from tacit.kernels.quasi_sensitive.search_state import NONE
 
         most = self.budget.slice()
-        # Whoever has removed most has most to gain; no answer counts as everything removed.
+        # A group from which most was removed has most to gain; one without an answer counts as if all were removed.
         cost = self.state.best_cost[chosen]
         need = np.maximum(1, np.where(cost == NONE, self.whole[chosen], cost)).astype(np.float64)
-        served = np.argsort(self.state.evaluations[chosen] / need, kind="stable")  # the least served come first
+        # Groups that got the fewest evaluations for their need come first.
+        served = np.argsort(self.state.evaluations[chosen] / need, kind="stable")
         chosen, need = chosen[served], need[served]
         allotted = np.clip(0.5 * left * need / need.sum(), min(_LEAST, most), most).astype(np.int64)
-        # Small trees end long before: what is to be expected decides how many groups one call takes.
+        # Small groups are searched completely before they have spent what they are allotted. How many groups one call
+        # takes is therefore decided by how many evaluations are expected.
         expected = np.minimum(allotted, 2 * self.cells[chosen] + 1)
         before = offsets_of(expected)[:-1]
         chosen, allotted, before = chosen[before < left], allotted[before < left], before[before < left]

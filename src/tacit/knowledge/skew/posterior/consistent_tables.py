@@ -1,7 +1,7 @@
 """Base tables that could have led to the published counts, in families.
 
-An *original* is the frequency of a value before suppression. In one family the same originals are known, because the
-published counts show them, and the others are bounded.
+An *original* is the frequency of a value before suppression. The tables of one family agree in the originals that the
+published counts show; of their other originals only bounds are known.
 """
 
 from __future__ import annotations
@@ -85,7 +85,10 @@ class ConsistentTables:
         return 1 + int(self.total * log2(1 + len(self.low)))
 
     def sum(self, *, records: bool) -> KeyedFractions[Key]:
-        """Add up all tables of the case, each with its number of labellings (and of assignments to records)."""
+        """Add up all tables of the family, each weighted by its number of labellings.
+
+        With `records` the number of assignments of values to records is a second factor of the weight.
+        """
         rows = sorted_tables(self.total, self.low, self.high)
         sums: KeyedSums[Key] = KeyedSums()
         size = max(1, _CHUNK_BITS // self.bits()) if records else max(1, len(rows))

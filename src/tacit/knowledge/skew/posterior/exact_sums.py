@@ -44,6 +44,7 @@ class KeyedSums(Generic[Key]):
     ----------
     pending
         How many different denominators are collected before they are added: it bounds memory and changes no result.
+        The default was chosen by trial.
 
     Examples
     --------
@@ -103,7 +104,7 @@ class KeyedSums(Generic[Key]):
 
 
 def _roomy(values: npt.NDArray[Any]) -> type[object] | type[np.int64]:
-    """Choose 64-bit integers where no sum of these values can overflow, else Python's."""
+    """Choose 64-bit integers where no sum of these values can overflow, else Python's integers."""
     if values.dtype == object:
         return object
     return np.int64 if int(np.abs(values).max()) * len(values) < 2**62 else object

@@ -1,9 +1,9 @@
 """Inverting R-suppression and Unsafe-D: from which tables D-steps stop at the published counts.
 
 D-steps cut counts to a level M, so every published count below M is an original frequency. Unknown are F1 and the
-originals of the values at the top; some of these may have lost one record more and stand at M - 1. Whether D-steps from
-a table stop there for the first time depends on M, on how many counts were above M before the cut, and on the l-th
-largest of them.
+original frequencies of the values whose published count is M; some of them may have lost one record more, and have a
+published count of M - 1. Whether the D-steps from a table stop at these counts, and not before, depends on M, on how
+many counts were above M before the cut, and on the l-th largest count.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class StoppedCounts:
         return self.n - self.n // self.l - 1
 
     def first_stop(self, cut: int, above: Any, candidates: Any) -> Any:
-        """Tell whether D-steps stop here first.
+        """Tell whether D-steps stop at these counts, and not before.
 
         Parameters
         ----------
@@ -63,9 +63,10 @@ class StoppedCounts:
         if l * self.level > p:
             return np.zeros(np.shape(above), dtype=bool)
         by_candidacy = candidates == p
-        if cut:  # within a level eligibility only gets lost: what stopped the steps here was candidacy
+        if cut:  # below the start of a level, steps can lose eligibility but not gain it: candidacy stopped them
             return by_candidacy & (above >= 0)
-        # At the start of the level above, p + above records, a condition failed; or there was no step at all.
+        # At the start of the next higher level there were p + above records, and one of the two conditions failed; or
+        # no step was made at all.
         failed_before = (above == 0) | (l * (self.level + 1) > np.minimum(candidates, p + above))
         return by_candidacy | ((candidates > p) & failed_before)
 
@@ -82,13 +83,13 @@ def stop_cases(counts: Sequence[int], n: int, l: int, *, randomized: bool) -> It
     l
         Parameter of the suppression.
     randomized
-        R-suppression, where S1 may also stand below the top.
+        R-suppression, where the count of S1, the most frequent value, may also be below the largest.
     """
     stopped = StoppedCounts(tuple(counts), n, l)
     lows = list(counts[stopped.top :])
     below_top = lows.count(stopped.level - 1)
     for cut in range(below_top + 1):
-        # Those that lost one more stand among the values at M - 1: drop them from the known ones.
+        # Values that lost one record more have a count of M - 1, so this many of the counts M - 1 are not originals.
         known = lows[cut:]
         unknown = stopped.top + cut
         if l > unknown:
@@ -97,13 +98,13 @@ def stop_cases(counts: Sequence[int], n: int, l: int, *, randomized: bool) -> It
                 continue
         yield _top_case(stopped, known, cut, randomized=randomized)
         if randomized and l > unknown:
-            # S1 stands at one of the first l places, so its count is one of the first l.
+            # S1 was given one of the first l places, so its count is one of the l largest.
             for level, _ in runs(known[: l - unknown]):
                 yield _low_case(stopped, known, cut, level)
 
 
 def _top_case(stopped: StoppedCounts, known: list[int], cut: int, *, randomized: bool) -> ConsistentTables:
-    """S1 was cut with the values at the top; unknown are F1 and the originals of the others there."""
+    """The case in which S1 was cut to the level; unknown are F1 and the originals of the other values cut to it."""
     q, n, l, M = stopped.top + cut, stopped.n, stopped.l, stopped.level
 
     def terms(rows: Tables) -> Terms:
@@ -117,7 +118,7 @@ def _top_case(stopped: StoppedCounts, known: list[int], cut: int, *, randomized:
             highest = rows[:, h - 1]
             lowest = rows[:, h] if h < q else np.full(len(rows), known[0] if known else 1)
             stops_at_M = stopped.first_stop(cut, originals_above, stopped.base + at_l)
-            if h == l:  # S1 itself is the l-th: candidacy holds from the start, and only eligibility can stop
+            if h == l:  # S1 itself is the l-th: candidacy holds from the start, and only eligibility stops the steps
                 never = np.full(len(rows), n)
                 stops = stopped.first_stop(cut, originals_above + 1, never)
                 stops_at_M = stopped.first_stop(cut, originals_above, never)
@@ -137,19 +138,19 @@ def _top_case(stopped: StoppedCounts, known: list[int], cut: int, *, randomized:
 def _top_numerators(
     stopped: StoppedCounts, rows: Tables, cut: int, h: int, ways: npt.NDArray[np.int64]
 ) -> dict[Key, npt.NDArray[Any]]:
-    """Split the probability of the top case by what is asked: S1 stands at place h, the others in their order."""
+    """Split the probability of the case that S1 is at place h by question and published count."""
     M, top = stopped.level, stopped.top
     mine = M if h <= top else M - 1
     others_at_top = top - 1 if h <= top else top
     numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways, ("first", mine): ways}
     _add(numerators, ("violating", mine), ways)
     _add(numerators, ("withheld", mine), ways * (rows[:, 0] - mine))
-    _others(numerators, stopped, rows[:, 1:], others_at_top, cut, ways)
+    _add_others(numerators, stopped, rows[:, 1:], others_at_top, cut, ways)
     return numerators
 
 
 def _low_case(stopped: StoppedCounts, known: list[int], cut: int, level: int) -> ConsistentTables:
-    """S1 was sent to a level below the top and stayed there; unknown are F1 and all originals at the top."""
+    """The case in which S1 was sent to a lower count and kept it; unknown are F1 and all originals at the level."""
     q, n, l, M = stopped.top + cut, stopped.n, stopped.l, stopped.level
     rest = list(known)
     rest.remove(level)
@@ -166,7 +167,7 @@ def _low_case(stopped: StoppedCounts, known: list[int], cut: int, level: int) ->
         numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways, ("first", level): ways}
         _add(numerators, ("violating", level), ways)
         _add(numerators, ("withheld", level), ways * (rows[:, 0] - level))
-        _others(numerators, stopped, originals, stopped.top, cut, ways)
+        _add_others(numerators, stopped, originals, stopped.top, cut, ways)
         for h in places:
             lowest = rest[h - q - 1] if h - q - 1 < len(rest) else 1
             yield (originals[:, -1] if h == q + 1 else rest[h - q - 2]) - lowest + 1, numerators
@@ -180,7 +181,7 @@ def _low_case(stopped: StoppedCounts, known: list[int], cut: int, level: int) ->
     )
 
 
-def _others(
+def _add_others(
     numerators: dict[Key, npt.NDArray[Any]],
     stopped: StoppedCounts,
     originals: npt.NDArray[np.int64],
@@ -188,7 +189,10 @@ def _others(
     cut: int,
     ways: npt.NDArray[np.int64],
 ) -> None:
-    """Add the values other than S1 whose originals are unknown: the first at the level, the rest one below."""
+    """Add what is asked of the values other than S1 whose originals are unknown.
+
+    The first `at_top` of them have a published count of the level, the rest one record less.
+    """
     limit = stopped.n // stopped.l
     parts = [(stopped.level, originals[:, :at_top])] + ([(stopped.level - 1, originals[:, at_top:])] if cut else [])
     for level, part in parts:

@@ -18,7 +18,9 @@ from tacit.knowledge.skew.posterior.symmetric_tables import Tables, runs
 
 
 def place_beliefs(counts: Sequence[int], places: int) -> dict[int, Fraction]:
-    """Give the hidden value each of the first places with the same probability; values with tied counts share theirs.
+    """Return, for each count, the probability that a value with this count is the hidden one.
+
+    The hidden value has each of the first places with the same probability; values with tied counts share theirs.
 
     Examples
     --------
@@ -50,22 +52,22 @@ def shift_cases(counts: Sequence[int], n: int, l: int, *, violating: bool) -> It
 
 
 def _blocks_case(counts: list[int], n: int, l: int, k: int, *, violating: bool) -> ConsistentTables | None:
-    """Assume that k values were hidden in k blocks; unknown are these and the originals at the top."""
+    """The case that k values were hidden in k blocks; unknown are their frequencies and those of counts at the cut."""
     if k * l > len(counts) or not counts[l - 1]:
         return None
     homes = _homes(len(counts), l, k)
     M, top = counts[0], counts.count(counts[0])
     published = sum(counts)
     if any(len({counts[i] for i in home}) > 1 for home in homes) or l * M > published:
-        return None  # the last count of a block is used twice, so both places must show the same
+        return None  # the last target of a block is used for two places, so both must have the same published count
     unknown = sum(home[-1] < top for home in homes)
     known = [counts[home[0]] for home in homes[unknown:]]
     limit = n // l
 
     def terms(rows: Tables) -> Terms:
-        others = rows[:, k:]
+        not_hidden = rows[:, k:]
         above = sum(
-            ((others[:, i] > M) * len(homes[i]) for i in range(unknown)), start=np.zeros(len(rows), dtype=np.int64)
+            ((not_hidden[:, i] > M) * len(homes[i]) for i in range(unknown)), start=np.zeros(len(rows), dtype=np.int64)
         )
         ways = ((above == 0) | (l * (M + 1) > published + above)).astype(np.int64)
         numerators: dict[Key, npt.NDArray[Any]] = {MASS: ways * l}
@@ -81,13 +83,13 @@ def _blocks_case(counts: list[int], n: int, l: int, k: int, *, violating: bool) 
                 stands("violating", i, 1, 1)
                 stands("withheld", i, 1, rows[:, block] - counts[i])
         for j in range(len(homes)):
-            original = others[:, j] if j < unknown else known[j - unknown]
+            original = not_hidden[:, j] if j < unknown else known[j - unknown]
             for i, share in _stays(j, l, k):
                 stands("violating", i, share, original > limit)
                 stands("withheld", i, share, original - counts[i])
         yield 1, numerators
 
-    # The number of violating values is k exactly: V-Shift's other values are within the limit.
+    # V-Shift hides every value above n / l, so all values that it does not hide have at most n / l records.
     high = (*(n for _ in range(k)), *(limit for _ in range(unknown))) if violating else None
     return ConsistentTables(
         total=n - sum(known),
@@ -107,7 +109,7 @@ def _homes(values: int, l: int, k: int) -> list[list[int]]:
 
 
 def _stays(j: int, l: int, k: int) -> list[tuple[int, int]]:
-    """List the places that the j-th other value may get, with how many of the l draws of its block put it there."""
+    """List the places that the j-th value that is not hidden may get, each with how many of the l draws lead to it."""
     if j >= k * (l - 1):
         return [(j + k, l)]
     block, own = divmod(j, l - 1)
@@ -116,7 +118,7 @@ def _stays(j: int, l: int, k: int) -> list[tuple[int, int]]:
 
 
 def safe_cases(counts: Sequence[int], n: int, l: int) -> Iterator[ConsistentTables]:
-    """List the one case of Safe-D: the values tied at the top, of which fewer than l were above."""
+    """List the one case of Safe-D: of the values tied at the largest count, fewer than l had more records before."""
     M, top = counts[0], counts.count(counts[0])
     known = tuple(counts[top:])
     withheld = n - sum(counts)
