@@ -10,7 +10,8 @@ import pytest
 
 import tacit as tc
 from tacit.adversaries import IntersectionAdversary, WorldAdversary
-from tacit.kernels.marginals.decompose import decompose
+from tacit.kernels.marginals.cost import MarginalRows
+from tacit.kernels.marginals.decompose import BucketRows, decompose
 from tacit.kernels.mondrian.space import Nominal, Numeric, space_of
 from tacit.methods.marginals.buckets import Buckets
 
@@ -98,7 +99,8 @@ def groups_of(names: list[str]) -> tuple[np.ndarray, float]:
     )
     sensitive = people.codes("disease")
     laid = Buckets.of(BUCKET, sensitive.codes.astype(np.int64), sensitive.cardinality)
-    found = decompose(space, points, people.groups(names).ids, laid.rows, laid.start, laid.width)
+    marginal = MarginalRows(space, points, people.groups(names).ids)
+    found = decompose(marginal, BucketRows(laid.rows, laid.start, laid.width))
     total = 0.0
     for group in np.unique(found):
         mine = np.flatnonzero(found == group)

@@ -16,8 +16,9 @@ from tests.oracles import marginals as oracle
 import tacit as tc
 from tacit.adversaries import IntersectionAdversary, WorldAdversary
 from tacit.kernels.lists import number_lists
-from tacit.kernels.marginals.assign import assign
-from tacit.kernels.marginals.decompose import decompose
+from tacit.kernels.marginals.assign import SubTables, assign
+from tacit.kernels.marginals.cost import MarginalRows
+from tacit.kernels.marginals.decompose import BucketRows, decompose
 from tacit.kernels.marginals.matching import match
 from tacit.kernels.mondrian.space import Nominal, Numeric, space_of
 
@@ -157,7 +158,7 @@ def test_assign_makes_equal_counts_and_loses_nobody(seed: int, n: int, m: int) -
     if not oracle.is_eligible(values.tolist(), m):
         return
     for cells in (np.zeros(n, np.int64), np.sort(rng.integers(0, 4, n))):
-        bucket, count = assign(np.array([0, n]), np.arange(n), cells, values, 8, m)
+        bucket, count = assign(SubTables(np.array([0, n]), np.arange(n), cells, values, 8), m)
         assert bucket.min() >= 0
         assert set(bucket.tolist()) == set(range(count))
         for b in range(count):
@@ -183,7 +184,8 @@ def decomposed(points: np.ndarray, a: int, b: int) -> list[list[int]]:
     spaces = [Numeric(np.arange(10.0), 9.0), Numeric(np.arange(10.0), 9.0), Nominal(4, 4)]
     cells = np.unique(points, axis=0, return_inverse=True)[1].astype(np.int64)
     rows, width = np.arange(a * b), np.array([b])
-    group = decompose(space_of(spaces), points.astype(np.int32), cells, rows, np.array([0, a * b]), width)
+    marginal = MarginalRows(space_of(spaces), points.astype(np.int32), cells)
+    group = decompose(marginal, BucketRows(rows, np.array([0, a * b]), width))
     return [np.flatnonzero(group == g).tolist() for g in range(a)]
 
 

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -288,8 +289,9 @@ FORKING = """
 import os, signal, sys
 import numpy as np
 import tacit as tc
-from tacit.kernels.marginals.assign import assign
-from tacit.kernels.marginals.decompose import decompose
+from tacit.kernels.marginals.assign import SubTables, assign
+from tacit.kernels.marginals.cost import MarginalRows
+from tacit.kernels.marginals.decompose import BucketRows, decompose
 from tacit.kernels.lists import number_lists
 from tacit.kernels.mondrian.partition import partition
 from tacit.kernels.mondrian.rules import FREQUENCY, Rule, rules_of
@@ -301,8 +303,9 @@ tc.Ledger, tc.InvariantMarginals, tc.Release
 # Everything is imported and compiled once; Polars, whose threads do not survive a fork, is not touched before it.
 space, codes, values = space_of([Nominal(2, 2)]), np.zeros((4, 1), np.int32), np.array([[0], [1], [0], [1]], np.int32)
 partition(space, rules_of([Rule(FREQUENCY, fraction=Fraction(1, 2))], [2]), codes, values)
-assign(np.array([0, 4]), np.arange(4), np.zeros(4, np.int64), values[:, 0].copy(), 2, 2)
-decompose(space, codes, np.zeros(4, np.int64), np.array([0, 2, 1, 3]), np.array([0, 4]), np.array([2]))
+assign(SubTables(np.array([0, 4]), np.arange(4), np.zeros(4, np.int64), values[:, 0].copy(), 2), 2)
+marginal = MarginalRows(space, codes, np.zeros(4, np.int64))
+decompose(marginal, BucketRows(np.array([0, 2, 1, 3]), np.array([0, 4]), np.array([2])))
 number_lists(np.array([0, 1]), np.array([1]))
 spans(np.zeros(1, np.int64), np.zeros(1, np.int32), 1, 1)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -403,6 +406,24 @@ def test_what_is_not_kept_is_not_called_safe(tmp_path: Path, last: tc.Method, to
     release = tc.Pipeline([tc.ShiftSuppression(l=3), last]).protect(hospital(600), ledger=ledger)
     release.write(tmp_path / "out")
     assert read_ledger(tmp_path / "clinic.ledger").series[0].advice.startswith(told)
+
+
+def test_a_ledger_without_groupings_takes_no_release_and_names_the_way_out(tmp_path: Path) -> None:
+    """Earlier versions did not note how people were grouped; the error and `tacit ledger` say what is left to do."""
+    method = tc.InvariantMarginals(m=2, marginals={"a": ["age"]})
+    method.protect(hospital(400), ledger=tc.Ledger(tmp_path / "now.ledger")).write(tmp_path / "first")
+    old = tc.Ledger(tmp_path / "old.ledger")
+    lines = tc.Ledger(tmp_path / "now.ledger").lines()
+    without = [{key: value for key, value in line.content.items() if key != "grouping"} for line in lines]
+    old.store.append([replace(line, content=each) for line, each in zip(lines, without, strict=True)], lambda _: None)
+    with pytest.raises(LedgerConflict, match="did not note how people were grouped") as refused:
+        method.protect(hospital(400), ledger=old).write(tmp_path / "second")
+    assert not (tmp_path / "second").exists()
+    advice = read_ledger(tmp_path / "old.ledger").series[0].advice
+    assert advice.startswith("refused: any further release")
+    for sentence in (str(refused.value), advice):
+        assert "hand out the files that are there; or, if nobody has been given any of them" in sentence
+        assert "begin a new ledger" in sentence
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -9,6 +9,7 @@ from typing import Any
 from tacit.errors import SourceError
 from tacit.methods.registry import classes
 from tacit.releases import Ledger, LedgerEntry
+from tacit.releases.ledger_page import IF_NOT_COMPARABLE
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class LedgerSeries:
         """Say what is still safe to publish."""
         if not self.comparable:
             return (
-                "not known to be safe: any further release. How an earlier one grouped people is not noted, so it "
-                "cannot be compared; hand out the files that are there"
+                "refused: any further release. An earlier one was written by a version that did not note how people "
+                f"were grouped, so it cannot be compared; {IF_NOT_COMPARABLE}"
             )
         if self.drawing:
             return (

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tacit.kernels.compiling import compiled
 from tacit.kernels.threads import in_parallel, stretches, worker_count
 
-__all__ = ["CellCovers", "ClassSpread", "link"]
+__all__ = ["CellCovers", "ClassSpread", "link", "may_be"]
 
 _STRETCHES_PER_WORKER = 2
 """Stretches of victims per thread. More even out stretches that take longer than others, and each fills its own stack
@@ -69,7 +69,7 @@ class _Tally(NamedTuple):
 
 
 @compiled(inline="always")
-def _may_be(covers: CellCovers, column: int, cell: int, at: int) -> bool:
+def may_be(covers: CellCovers, column: int, cell: int, at: int) -> bool:
     """Whether a cell of a column may stand for the value at a position."""
     entry = covers.cell_base[column] + cell
     row = covers.row[entry]
@@ -103,7 +103,7 @@ def _filter(
     """List those of the given classes whose cell in a column may stand for the value; return how many there are."""
     count = 0
     for k in range(len(given)):
-        if _may_be(covers, column, spread.cells[given[k], column], at):
+        if may_be(covers, column, spread.cells[given[k], column], at):
             chosen[count] = given[k]
             count += 1
     return count

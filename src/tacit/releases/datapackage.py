@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -44,9 +43,9 @@ def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> 
     return as_json(about)
 
 
-def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, Any]:
+def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, object]:
     frame, known = release.frames()[name], release.shape.frame_columns(name)
-    description: dict[str, Any] = {
+    description: dict[str, object] = {
         "name": path.stem.lower(),
         "title": name,
         "path": path.name,
@@ -61,8 +60,8 @@ def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[s
     return description
 
 
-def _field(values: pl.Series, kind: Format, column: PublishedColumn | None) -> dict[str, Any]:
-    description: dict[str, Any] = {"name": values.name} | _type(type_name(values.dtype))
+def _field(values: pl.Series, kind: Format, column: PublishedColumn | None) -> dict[str, object]:
+    description: dict[str, object] = {"name": values.name, **_type(type_name(values.dtype))}
     if kind == "csv" and description["type"] == "array":
         description |= {"type": "list", "delimiter": ";", "itemType": "string"}
     if column is None:

@@ -18,6 +18,12 @@ BUCKETS = "buckets"
 """The key under which buckets of marginals are kept; a release that was made without the ledger may begin it with its
 own."""
 
+IF_NOT_COMPARABLE = (
+    "hand out the files that are there; or, if nobody has been given any of them, remove them and begin a new ledger "
+    "with a new release"
+)
+"""What the owner of a ledger can do that was begun by a version which did not note how people were grouped."""
+
 
 def ledger_name(path: Path, series: str) -> str:
     """Name a ledger in a sentence."""
@@ -121,7 +127,7 @@ class LedgerPage:
         self.releases += 1
 
     def _check_together(self, lines: list[Line], content: Mapping[str, Any]) -> None:
-        """Refuse what would tell, beside any of the other releases, who was withheld or who was with whom.
+        """Refuse a release that would tell, read beside any earlier one, who was withheld or who was with whom.
 
         Every pair of releases is compared alike: it does not matter which of them was first.
         """
@@ -136,7 +142,7 @@ class LedgerPage:
             raise LedgerConflict(
                 f"{self._name}: an earlier release was written by a version that did not note how people were grouped, "
                 "so it is not known what a reader of both would learn.",
-                hint="Nothing was written; hand out the files that are there.",
+                hint=f"Nothing was written; {IF_NOT_COMPARABLE}.",
             )
         if any(content["grouping"] is None or each["grouping"] != content["grouping"] for each in published):
             raise LedgerConflict(
@@ -146,7 +152,7 @@ class LedgerPage:
             )
 
     def _check_unchanged(self, lines: list[Line], content: Mapping[str, Any]) -> None:
-        """Refuse what does not fit the ledger as it is now: somebody else may have written since it was read."""
+        """Refuse a release that does not fit the ledger as it is now: another process may have written meanwhile."""
         mine = [line for line in lines if line.series == self._series]
         self._same_table(mine)
         for line in mine:
@@ -162,6 +168,7 @@ class LedgerPage:
         self._check_together(mine, content)
 
     def _same_table(self, lines: list[Line]) -> None:
+        """Refuse a table that is not the one that the ledger was begun with."""
         for line in lines:
             if line.kind == "table" and line.content["digest"] != self._input:
                 before, now = line.content["rows"], self._rows
@@ -182,6 +189,7 @@ class LedgerPage:
 
 
 def _equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two contents of lines are the same, arrays included."""
     return one.keys() == other.keys() and all(
         np.array_equal(one[key], other[key]) if isinstance(one[key], np.ndarray) else one[key] == other[key]
         for key in one

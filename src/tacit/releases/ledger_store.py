@@ -20,9 +20,12 @@ import numpy as np
 
 from tacit.errors import LedgerConflict, SourceError
 
-_APPLICATION = 0x74616369  # "taci", so that `file` and we know it from other databases
+_APPLICATION = 0x74616369  # "taci" in ASCII: it marks the file as a ledger, so that it is told from other databases
 _VERSION = 1
-_WAIT = 2.0  # seconds for another process to finish its commit
+_WAIT = 2.0
+"""Seconds that a writer waits for another process to finish its commit, which takes far less; a longer wait would only
+delay the error where a process hangs. The value was chosen, not measured."""
+
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {_VERSION};
@@ -102,8 +105,8 @@ class LedgerStore:
             with suppress(FileExistsError):  # somebody else was faster
                 os.link(draft, self.path)
         except (OSError, sqlite3.Error) as error:
-            told = getattr(error, "strerror", None) or error
-            raise SourceError(f"The ledger {self.path} cannot be written: {told}.") from None
+            reason = getattr(error, "strerror", None) or error
+            raise SourceError(f"The ledger {self.path} cannot be written: {reason}.") from None
         finally:
             draft.unlink(missing_ok=True)
 
@@ -137,9 +140,9 @@ class LedgerStore:
             raise SourceError(f"{self.path} is not a ledger.", hint="Name another file.")
         if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
             raise SourceError(f"{self.path} has a version that is not known.", hint="Update tacit.")
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if found != "ok":
-            raise self._damaged(found)
+        defect = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if defect != "ok":
+            raise self._damaged(defect)
         lines: list[Line] = []
         seal = b""
         for number, series, at, kind, content, sealed in connection.execute(
@@ -171,8 +174,8 @@ class LedgerStore:
 
 
 def _last_seal(connection: sqlite3.Connection) -> bytes:
-    found = connection.execute("SELECT seal FROM line ORDER BY number DESC LIMIT 1").fetchone()
-    return b"" if found is None else bytes(found[0])
+    last = connection.execute("SELECT seal FROM line ORDER BY number DESC LIMIT 1").fetchone()
+    return b"" if last is None else bytes(last[0])
 
 
 def _sealed(before: bytes, *parts: str | bytes) -> bytes:

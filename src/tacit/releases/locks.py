@@ -1,6 +1,6 @@
 """Locks on folders: they go with the process that holds them, and leave no file.
 
-Where the system or the file system has none, work goes on without: moves are journalled all the same.
+Where the system or the file system has no locks, everything works without them: moves are journalled all the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ except ImportError:  # pragma: no cover - other systems
 
 @contextmanager
 def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
-    """Hold a folder against other writers, or, shared, against writers only."""
+    """Keep all others from locking a folder; with `shared`, only writers are kept from it, and readers may share it."""
     handle = _open(folder)
     try:
         if fcntl is not None and handle is not None:
@@ -41,9 +41,10 @@ def hold(folder: Path) -> list[int]:
 
 
 def abandoned(folder: Path) -> bool:
-    """Tell whether nobody holds a folder; False where that cannot be told.
+    """Whether nobody holds a folder; False where that cannot be known.
 
-    The number of a process would not tell: it means nothing to another machine or container, and is used again.
+    A process number in a file would not do: it means nothing on another machine or in another container, and the system
+    uses it again.
     """
     handle = _open(folder)
     if fcntl is None or handle is None:

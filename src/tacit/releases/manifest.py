@@ -1,7 +1,8 @@
 """`release.json`: what the public may know of a release besides its frames.
 
-Method, public parameters, claims, verdicts, counts that may be public, and the digests of the published files. Nothing
-in it depends on what was withheld, but for how many. `private.json` in the private folder says which release it is of.
+It holds the method, public parameters, claims, verdicts, counts that may be public, and the digests of the published
+files. Of the rows that were withheld it tells how many there are, and nothing else depends on them. `private.json` in
+the private folder says which release it is of.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from tacit.audits import Audit
 from tacit.releases.delimited import type_name
@@ -29,7 +29,7 @@ def manifest(
     files: Mapping[str, Path],
     documents: Mapping[str, bytes],
     version: str,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Describe a release whose files are written."""
     frames = release.frames()
     return {
@@ -56,10 +56,10 @@ def manifest(
     }
 
 
-def private_manifest(release: Published, public: bytes, files: Mapping[str, Path], version: str) -> dict[str, Any]:
+def private_manifest(release: Published, public: bytes, files: Mapping[str, Path], version: str) -> dict[str, object]:
     """Describe a private folder: of which `release.json` it is, and what is in it.
 
-    With it what the steps told the owner, and the parameters of the claims that are not published.
+    It also holds the remarks of the steps to the data owner, and the parameters of claims that are not published.
     """
     return {
         "format": VERSION,
@@ -71,7 +71,7 @@ def private_manifest(release: Published, public: bytes, files: Mapping[str, Path
     }
 
 
-def as_json(about: Mapping[str, Any]) -> bytes:
+def as_json(about: Mapping[str, object]) -> bytes:
     """Write a manifest."""
     return (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()
 
@@ -85,7 +85,7 @@ def is_manifest(path: Path) -> bool:
     return isinstance(about, dict) and {"format", "tacit", "files"} <= about.keys()
 
 
-def counts(release: Published) -> dict[str, Any]:
+def counts(release: Published) -> dict[str, object]:
     """Return the figures that may be public: |T|, rows published and withheld, suppressed cells per column."""
     published = release.shape.rows
     marked = [column.name for column in release.shape.columns if column.suppressed]
@@ -98,7 +98,7 @@ def counts(release: Published) -> dict[str, Any]:
     }
 
 
-def columns(shape: Shape) -> Any:
+def columns(shape: Shape) -> object:
     """Describe the published columns, per marginal where there are several."""
     described = {name: [column.describe() for column in part.columns] for name, part in shape.parts.items()}
     return described if shape.several else described[""]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import polars as pl
@@ -28,35 +28,51 @@ from tacit.table import Kind, Role
 Columns = tuple[PublishedColumn, ...]
 
 
+class ReleaseParts(TypedDict):
+    """What a folder tells of a release, by the names of `Published`."""
+
+    shape: Shape
+    claims: tuple[Claim, ...]
+    method: Mapping[str, Any] | None
+    inside: Inside | None
+    size: int | None
+    warnings: tuple[str, ...]
+    reproducible: bool
+
+
 def read_release(
     folder: Path, private: Path | None, hierarchies: Mapping[str, Any], knowledge: Any = None
-) -> dict[str, Any]:
+) -> ReleaseParts:
     """Return the parts of a release; see `Release.read`."""
     given = {name: make(spec) for name, spec in hierarchies.items()}
     folder, hidden = places(folder, private)
     with _explained(folder / FILE), settled(folder):
         content, about = _manifest(folder)
-        found = {
-            "shape": _shape(folder, about, given),
-            "method": about["method"],
-            "size": about["counts"]["rows"],
-            "warnings": tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method"),
-            "reproducible": about["reproducible"],
-        }
+        shape = _shape(folder, about, given)
+        warnings = tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method")
+        method, size, reproducible = about["method"], about["counts"]["rows"], about["reproducible"]
         if private is None and folder.parent.name and not hidden.exists():
             # One of several in a folder whose private parts are together in another.
             hidden = folder.parent.with_name(folder.parent.name + ".private") / folder.name
         with _explained(hidden / PRIVATE_FILE):
             secret = _private(hidden, hashlib.sha256(content).hexdigest(), named=private is not None)
-            found["inside"] = None if secret is None else _inside(hidden, secret)
+            inside = None if secret is None else _inside(hidden, secret)
         kept = [] if secret is None else secret.get("guarantees", [])
         kept += [{}] * (len(about["guarantees"]) - len(kept))
-        found["claims"] = tuple(_claim(*each, knowledge) for each in zip(about["guarantees"], kept, strict=True))
-    shown = [column.name for column in found["shape"].columns]
+        claims = tuple(_claim(*each, knowledge) for each in zip(about["guarantees"], kept, strict=True))
+    shown = [column.name for column in shape.columns]
     for name in given:
         if name not in shown:
             raise RoleError.missing_column(name, shown, place="the release")
-    return found
+    return ReleaseParts(
+        shape=shape,
+        claims=claims,
+        method=method,
+        inside=inside,
+        size=size,
+        warnings=warnings,
+        reproducible=reproducible,
+    )
 
 
 @contextmanager
@@ -70,8 +86,8 @@ def _explained(path: Path) -> Iterator[None]:
         OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError, pl.exceptions.PolarsError,
         pa.ArrowException,
     ) as error:  # fmt: skip
-        told = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        reason = f"there is no {told}" if isinstance(error, KeyError) else told
+        first_line = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+        reason = f"there is no {first_line}" if isinstance(error, KeyError) else first_line
         raise SourceError(
             f"{path} cannot be read: {reason}.", hint="Take the release from where it was published."
         ) from error

@@ -89,8 +89,8 @@ class Release(Published):
             The label table that a claim is about, which is never published: a mapping, a data frame or a file. With a
             private part it must be the one that the release was made with.
         """
-        found = read_release(Path(folder), None if private is None else Path(private), hierarchies or {}, knowledge)
-        return cls(**found)
+        parts = read_release(Path(folder), None if private is None else Path(private), hierarchies or {}, knowledge)
+        return cls(**parts)
 
     @classmethod
     def foreign(

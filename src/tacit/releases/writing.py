@@ -87,7 +87,7 @@ def write_release(
             about = _write_public(staged[folder], release, verdict, kind, files, public)
             if apart:
                 _write_private(staged[hidden], about, release, secret)
-            staging.commit(  # somebody else may have been faster; the ledger is told last, when all else is done
+            staging.commit(  # another writer may have been faster; the ledger is written last, when all else is done
                 free, *([] if before is None else [before]), lambda: _register(release, folder, about)
             )
         except OSError as error:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import polars as pl
@@ -32,7 +32,7 @@ class ExpectedCounts:
     dictionary: pl.Series
 
     def shown(self) -> ExpectedCounts:
-        """Leave suppressed cells out: a blank is no value, and says nothing of which."""
+        """Leave suppressed cells out: a blank cell does not say which value was there."""
         seen = self.dictionary.is_not_null().to_numpy()[self.values]
         before = offsets_of(seen)
         return ExpectedCounts(before[self.offsets], self.values[seen], self.weights[seen], self.dictionary)
@@ -78,7 +78,7 @@ DescribeColumn = Callable[[pl.Series, Role], PublishedColumn]
 
 
 class Shape(ABC):
-    """What an outsider sees: one or more frames and what she is told of their columns.
+    """What an outsider sees: one or more frames, and what is published about their columns.
 
     Other rooms ask a shape by the verbs and properties below, never by its class. A new shape is one module here and
     one line in `tacit.shapes.__all__`: files are read back, and foreign frames recognized, by asking every shape there.
@@ -146,7 +146,7 @@ class Shape(ABC):
         return None
 
     def frame_columns(self, frame: str) -> dict[str, PublishedColumn]:
-        """Return what is told of the columns of one frame; nothing for a table of values and counts."""
+        """Return what is published about the columns of one frame; nothing for a table of values and counts."""
         return {column.name: column for column in self.columns}
 
     @cached_property
@@ -193,7 +193,7 @@ class Shape(ABC):
         return tuple(dict.fromkeys(names))
 
     def column(self, name: str) -> PublishedColumn:
-        """Return what is told of one column."""
+        """Return what is published about one column."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -224,10 +224,11 @@ def bound(column: PublishedColumn, values: pl.Series) -> Tree | None:
     return column.hierarchy.bind(values.alias(column.name))
 
 
-def _whole(histogram: Any) -> Any:
+def _whole(histogram: Histogram) -> Histogram:
+    """Count the values of all groups together, as one group."""
     totals = histogram.totals()
     present = np.flatnonzero(totals)
-    return type(histogram).from_entries(
+    return Histogram.from_entries(
         np.zeros(len(present), dtype=np.int64), present, totals[present], 1, histogram.cardinality
     )
 

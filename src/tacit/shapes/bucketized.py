@@ -145,7 +145,7 @@ class Bucketized(Shape):
         return self._numbers.values
 
     def frame_columns(self, frame: str) -> dict[str, PublishedColumn]:
-        """Return what is told of the columns of the table of people; a table of values needs no more."""
+        """Return what is published about the columns of the table of people; nothing for a table of values."""
         return {} if frame.startswith(SENSITIVE_FRAME) else super().frame_columns(frame)
 
     @property

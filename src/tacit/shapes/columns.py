@@ -1,4 +1,4 @@
-"""Published columns: what an outsider is told of a column besides its values."""
+"""Published columns: what is published about a column besides its values."""
 
 from __future__ import annotations
 

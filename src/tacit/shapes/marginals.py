@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,7 @@ from tacit.table import Groups, GroupStats, Role, Table, encode
 class Marginal(FlatShape):
     """Some of the columns, blurred; groups are the published group numbers or, without such, rows with equal cells.
 
-    Two groups may have equal cells. Only their numbers tell them apart, and who checks m-invariance must see them.
+    Two groups may have equal cells. Only their numbers tell them apart, and a check of m-invariance needs them.
     """
 
     name: ClassVar[str] = "marginal"
@@ -35,7 +35,7 @@ class Marginal(FlatShape):
         order: Ints,
         names: Collection[str],
         blurs: Mapping[str, Blur],
-        group: np.ndarray[Any, Any],
+        group: Ints,
     ) -> Marginal:
         """Publish the kept rows in a given order: the named columns, the sensitive ones and the group's number."""
         shown = [c for c in table.columns if c.name in names or c.role is Role.SENSITIVE]
@@ -159,7 +159,7 @@ class Marginals(Shape):
         return self._first.numbers
 
     def frame_columns(self, frame: str) -> dict[str, PublishedColumn]:
-        """Return what is told of the columns of one marginal; a table of values needs no more."""
+        """Return what is published about the columns of one marginal; nothing for a table of values."""
         part = self.parts.get(frame)
         return {} if part is None else {column.name: column for column in part.columns}
 

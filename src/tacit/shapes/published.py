@@ -67,10 +67,10 @@ class Inside:
 
 
 class Register(Protocol):
-    """A memory of releases that is told of one before its files move, and may refuse it."""
+    """A memory of releases: each is noted in it before its files move, and it may refuse one."""
 
     def commit(self, release: Published, *, folder: str, digest: str) -> None:
-        """Take the release down: where it goes, and the digest of its `release.json`."""
+        """Note the release: where it goes, and the digest of its `release.json`."""
         ...
 
 
@@ -104,7 +104,7 @@ class Published:
     reproducible
         A seed was given: for tests only.
     register
-        What `write` tells of the release before anything is moved: the ledger it was made with.
+        Where `write` notes the release before anything is moved: the ledger it was made with.
     """
 
     shape: Shape

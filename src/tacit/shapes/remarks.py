@@ -39,7 +39,7 @@ class Remark:
         """Return a remark as it is, and a sentence as a remark."""
         return given if isinstance(given, Remark) else cls(given)
 
-    def plain(self) -> Any:
+    def plain(self) -> str | dict[str, object]:
         """Return it as JSON holds it: a note as its sentence."""
         if self.kind == NOTE and not self.figures:
             return self.sentence

@@ -21,6 +21,12 @@ from tacit.parameters import PRIVATE
 from tacit.shapes import Published, Shape, cover
 from tacit.table import Groups, encode
 
+BitSets = np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+"""Sets of values, one per victim: value `v` is bit `v % 64` of word `v // 64`."""
+
+_STRETCHES = 16
+"""Stretches of victims that threads share: several per thread, because victims take unequal times. Chosen by trial."""
+
 
 @dataclass(frozen=True, eq=False)
 class Intersection(Belief):
@@ -39,13 +45,13 @@ class Intersection(Belief):
     """
 
     column: str
-    bits: np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+    bits: BitSets
     dictionary: pl.Series
     candidates: Ints
 
     @property
     def posterior(self) -> Floats:
-        """One over the number of candidates; 0 for who is not found."""
+        """One over the number of candidates; 0 for a victim who fits nowhere in some marginal."""
         return np.asarray(np.where(self.candidates > 0, 1.0 / np.maximum(1, self.candidates), 0.0), dtype=np.float64)
 
     @property
@@ -60,7 +66,7 @@ class Intersection(Belief):
 
     @property
     def values(self) -> pl.Series:
-        """The first value that each victim may have, the only one where she is pinned; null for who is not found."""
+        """The first value that each victim may have, the only one where she is pinned; null where she has none."""
         word = (self.bits != 0).argmax(axis=1) if self.bits.shape[1] else np.zeros(len(self.bits), np.int64)
         bits = self.bits[np.arange(len(self.bits)), word]
         lowest = np.maximum(bits & (~bits + np.uint64(1)), np.uint64(1))  # a power of two: its logarithm is exact
@@ -69,7 +75,7 @@ class Intersection(Belief):
 
     @property
     def posteriors(self) -> Floats:
-        """One over the number of candidates; 0 for who is not found."""
+        """One over the number of candidates; 0 for a victim who fits nowhere in some marginal."""
         return self.posterior
 
     @property
@@ -91,7 +97,7 @@ class Intersection(Belief):
 class IntersectionAdversary(Adversary):
     """She knows people by their quasi-identifiers, finds their groups in every marginal and intersects the values.
 
-    It works at any size, and is what a curious reader does by hand.
+    A curious reader does this by hand. It works for tables of any size.
 
     Knows
     -----
@@ -154,9 +160,9 @@ class IntersectionAdversary(Adversary):
         left = np.full((people.height, words), ~np.uint64(0), dtype=np.uint64)
         used = False
         for name, part in parts.items():
-            found = self._allowed(name, part, column, meant[name], people, words)
-            if found is not None:
-                left &= found
+            allowed = self._allowed(name, part, column, meant[name], people, words)
+            if allowed is not None:
+                left &= allowed
                 used = True
         if not used:
             raise RoleError(
@@ -168,9 +174,9 @@ class IntersectionAdversary(Adversary):
 
     def _allowed(
         self, name: str, part: Shape, column: str, meant: Ints, people: pl.DataFrame, words: int
-    ) -> np.ndarray[Any, Any] | None:
+    ) -> BitSets | None:
         """Return the values that one marginal allows each victim; None where nothing known of them is in it."""
-        from tacit.kernels.marginals.intersection import gather, set_bits
+        from tacit.kernels.marginals.intersection import ClassValues, gather, set_bits
         from tacit.kernels.threads import in_parallel, stretches
 
         if isinstance(self.members, Mapping) and name in self.members:
@@ -192,19 +198,19 @@ class IntersectionAdversary(Adversary):
         spread = classes.spreads[column]
         codes = np.ascontiguousarray(classes.codes[:, [every.index(each) for each in names]])
         bits = set_bits(spread.offsets, meant[spread.values], words)
-        found = np.zeros((len(asked), words), dtype=np.uint64)
-        given = (asked, codes, *flat, bits)
-        in_parallel(gather, [(*given, begin, end, found) for begin, end in stretches(len(asked), 16)])
-        return found[alike.ids]
+        allowed = np.zeros((len(asked), words), dtype=np.uint64)
+        given = (asked, ClassValues(codes, bits), flat)
+        in_parallel(gather, [(*given, begin, end, allowed) for begin, end in stretches(len(asked), _STRETCHES)])
+        return allowed[alike.ids]
 
     def warn(self, published: Published) -> list[Notice]:
         """Say how many people are pinned to one value."""
-        found = self.attack(published)
-        if not found.pinned:
+        pinned = self.attack(published).pinned
+        if not pinned:
             return []
-        who = "person" if found.pinned == 1 else "people"
-        told = f"somebody who finds people in every table learns the value of {found.pinned:,} {who} for sure"
-        return [Notice(self.name, told, 1.0, found.pinned)]
+        who = "person" if pinned == 1 else "people"
+        sentence = f"somebody who finds people in every table learns the value of {pinned:,} {who} for sure"
+        return [Notice(self.name, sentence, 1.0, pinned)]
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:

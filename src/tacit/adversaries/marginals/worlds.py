@@ -23,14 +23,16 @@ from tacit.shapes import Published, Shape, cover
 from tacit.table import as_text, encode
 
 State = tuple[tuple[int, ...], ...]
+"""How often each value is still to be given out, in each group of a component."""
+
 _STATES = 100_000
-"""Moves between states that are kept while one person is dealt a value. More would count larger components, and each
-takes some 100 bytes; chosen by trial, not measured."""
+"""Moves between states that are kept while one person is given a value. A larger number counts larger components and
+takes more memory and time; chosen by trial."""
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds(Belief):
-    """What counting gives; one entry per victim.
+    """The values that each victim has in the worlds that are consistent with all marginals; one entry per victim.
 
     Attributes
     ----------
@@ -100,10 +102,10 @@ class WorldAdversary(Adversary):
     victims
         A data frame with everybody in the table.
     members
-        Per marginal the public number of each one's group. Where it is missing, cells must tell: everybody must fit one
-        group only.
+        Per marginal the public number of each person's group. For a marginal that is missing here, groups are found by
+        their cells: everybody must fit exactly one.
     largest
-        People in a component; larger ones are not counted.
+        The most people of a component that is counted.
 
     Cost
     ----
@@ -114,8 +116,8 @@ class WorldAdversary(Adversary):
     >>> import tacit as tc
     >>> frames = {"a": {"age": ["[19, 20]", "[19, 20]"], "ill": ["flu", "cold"]}}
     >>> release = tc.Release.foreign(frames, quasi_identifiers=["age"], sensitive="ill")
-    >>> found = WorldAdversary(victims={"age": [19, 20]}).attack(release)
-    >>> found.worlds, found.max_posterior
+    >>> belief = WorldAdversary(victims={"age": [19, 20]}).attack(release)
+    >>> belief.worlds, belief.max_posterior
     (2, Fraction(1, 2))
 
     References
@@ -175,18 +177,19 @@ class WorldAdversary(Adversary):
         return Worlds(column, prod(known) if len(known) == len(counts) else None, tuple(posteriors))
 
     def _groups(self, name: str, part: Shape, people: pl.DataFrame) -> Ints:
+        """Return the group of each person in one marginal: the one that is known, or the one that her cells fit."""
         if isinstance(self.members, Mapping) and name in self.members:
             return group_index(name, part, self.members[name], people.height)
-        return _told_by_cells(name, part, people)
+        return _groups_by_cells(name, part, people)
 
     def warn(self, published: Published) -> list[Notice]:
         """Say how many people have one value in every world."""
-        found = self.attack(published)
-        if not found.pinned:
+        pinned = self.attack(published).pinned
+        if not pinned:
             return []
-        who = "person has" if found.pinned == 1 else "people have"
-        told = f"{found.pinned:,} {who} the same value in every world that is consistent with all tables"
-        return [Notice(self.name, told, 1.0, found.pinned)]
+        who = "person has" if pinned == 1 else "people have"
+        sentence = f"{pinned:,} {who} the same value in every world that is consistent with all tables"
+        return [Notice(self.name, sentence, 1.0, pinned)]
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:
@@ -194,8 +197,8 @@ class WorldAdversary(Adversary):
         return [cls(victims={"age": [30, 40], "town": ["Bath", "Cork"]})]
 
 
-def _told_by_cells(name: str, part: Shape, people: pl.DataFrame) -> Ints:
-    """Find the one class that fits each person."""
+def _groups_by_cells(name: str, part: Shape, people: pl.DataFrame) -> Ints:
+    """Return the group of each person: her cells must fit one class of the marginal, and no other."""
     classes = part.classes
     fits = np.ones((len(classes.weights), people.height), dtype=bool)
     for a, column in enumerate(part.quasi_identifiers):
@@ -218,16 +221,19 @@ def _told_by_cells(name: str, part: Shape, people: pl.DataFrame) -> Ints:
 def _multisets(part: Shape, column: str, meant: Ints) -> list[dict[int, int]]:
     """Return how often each value stands in each group."""
     histogram = part.statistics.histograms[column]
-    found: list[dict[int, int]] = [{} for _ in range(part.statistics.count)]
+    counts: list[dict[int, int]] = [{} for _ in range(part.statistics.count)]
     for group, value, count in zip(
         histogram.entry_groups().tolist(), meant[histogram.values].tolist(), histogram.counts.tolist(), strict=True
     ):
-        found[group][value] = count
-    return found
+        counts[group][value] = count
+    return counts
 
 
 def _components(groups: Sequence[Ints]) -> list[list[int]]:
-    """Gather people who are linked by common groups, in an order in which groups are closed early."""
+    """Return the sets of people who are linked by common groups, in any marginal and through any number of others.
+
+    People of one group stand near each other, so that counting is done with a group soon after it was begun.
+    """
     inside: list[dict[int, list[int]]] = []
     for mine in groups:
         members: dict[int, list[int]] = {}
@@ -235,7 +241,7 @@ def _components(groups: Sequence[Ints]) -> list[list[int]]:
             members.setdefault(group, []).append(person)
         inside.append(members)
     seen = np.zeros(len(groups[0]), dtype=bool)
-    found = []
+    components = []
     for first in range(len(seen)):
         if seen[first]:
             continue
@@ -247,8 +253,8 @@ def _components(groups: Sequence[Ints]) -> list[list[int]]:
                     if not seen[other]:
                         seen[other] = True
                         component.append(other)
-        found.append(component)
-    return found
+        components.append(component)
+    return components
 
 
 def _count(
@@ -256,8 +262,8 @@ def _count(
 ) -> tuple[int, list[dict[int, int]]] | None:
     """Count the worlds of one component, and per person those in which she has each value; None if it takes too long.
 
-    People are dealt values one after the other; what is left in the groups is the state. Worlds through a state are
-    those before it times those after it.
+    People are given values one after the other; the state is how many of each value are left in each group. The number
+    of worlds that pass through a state is the number of ways to reach it times the number of ways to finish from it.
     """
     keys = sorted({(part, group) for person in people for part, group in enumerate(person)})
     place = {key: i for i, key in enumerate(keys)}

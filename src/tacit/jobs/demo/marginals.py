@@ -29,8 +29,8 @@ def marginals(stage: Stage) -> Played:
         "Marginals",
         "one table by day, age and sex, another by postcode, each grouped so that nobody's diagnosis is likelier than "
         "one half; the attacker reads both.",
-        f"{single:.2f} at most from one table, but {_told(adversary.attack(naive), stage)}",
-        _told(adversary.attack(release), stage),
+        f"{single:.2f} at most from one table, but {_outcome(adversary.attack(naive), stage)}",
+        _outcome(adversary.attack(release), stage),
         f"NCP {utility(release, table).ncp:.3f}; both tables are cut from the same buckets",
     )
     return Played(act, release, table)
@@ -42,11 +42,12 @@ def _alone(table: Table, columns: list[str]) -> object:
     return Mondrian(guarantees=[LDiversity(l=2, kind="frequency")]).protect(part).frames()["table"]
 
 
-def _told(found: Intersection, stage: Stage) -> str:
-    if not found.pinned:
-        return f"both leave at least {int(found.candidates.min())} diagnoses for everybody: nobody is known for sure"
-    at = int((found.candidates == 1).argmax())
+def _outcome(belief: Intersection, stage: Stage) -> str:
+    """Say what the attacker knows after reading both tables."""
+    if not belief.pinned:
+        return f"both leave at least {int(belief.candidates.min())} diagnoses for everybody: nobody is known for sure"
+    at = int((belief.candidates == 1).argmax())
     return (
-        f"both leave one diagnosis for {people(found.pinned)} of {len(found.candidates):,}: "
-        f"{stage.known['name'][at]} has {found.possible(at)[0]!r} (1.00)"
+        f"both leave one diagnosis for {people(belief.pinned)} of {len(belief.candidates):,}: "
+        f"{stage.known['name'][at]} has {belief.possible(at)[0]!r} (1.00)"
     )

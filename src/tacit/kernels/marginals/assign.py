@@ -2,16 +2,154 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 
-__all__ = ["assign"]
+__all__ = ["SubTables", "assign"]
+
+
+class SubTables(NamedTuple):
+    """The sub-tables that are assigned one by one; each must be m-eligible.
+
+    Sub-table `i` has the rows `rows[start[i]:start[i + 1]]`; earlier ones are taken first. Rows with equal
+    quasi-identifiers are neighbours in `rows`. Per row of the table, `cell` is a number that is the same for equal
+    quasi-identifiers, and `sensitive` a code below `values`.
+    """
+
+    start: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    cell: NDArray[np.int64]
+    sensitive: NDArray[np.int32]
+    values: int
+
+
+class _SubTable(NamedTuple):
+    """One sub-table: its rows, the value of each, and how many rows of each value are in no bucket yet.
+
+    The values that occur in the sub-table are numbered from 0, in the order in which they occur.
+    """
+
+    rows: NDArray[np.int64]
+    value: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+
+@compiled
+def _sub_table(tables: SubTables, i: int, number: NDArray[np.int64]) -> _SubTable:
+    """Return sub-table `i`. `number` has a place for every code; all of it is -1 before and after."""
+    rows = tables.rows[tables.start[i] : tables.start[i + 1]]
+    value = np.empty(len(rows), np.int64)
+    distinct = 0
+    for at in range(len(rows)):
+        code = tables.sensitive[rows[at]]
+        if number[code] < 0:
+            number[code] = distinct
+            distinct += 1
+        value[at] = number[code]
+    count = np.zeros(distinct, np.int64)
+    for at in range(len(rows)):
+        count[value[at]] += 1
+        number[tables.sensitive[rows[at]]] = -1
+    return _SubTable(rows, value, count)
+
+
+@compiled
+def _is_urgent(count: int, total: int, m: int) -> bool:
+    """Whether a value would be too frequent among the rest, if a bucket of m tuples were made without it."""
+    return m * count > total - m
+
+
+@compiled
+def _is_among(chosen: NDArray[np.int64], size: int, value: int) -> bool:
+    among = False
+    for j in range(size):
+        among = among or chosen[j] == value
+    return among
+
+
+@compiled
+def _choose(here: NDArray[np.int64], count: NDArray[np.int64], total: int, m: int, chosen: NDArray[np.int64]) -> bool:
+    """Choose m values that a cell has, so that the sub-table stays m-eligible without one tuple of each.
+
+    Urgent values must be among them; then come those that the cell has most of. Returns False where no choice will do.
+    """
+    for v in range(len(count)):
+        if here[v] == 0 and count[v] > 0 and _is_urgent(count[v], total, m):
+            return False
+    for taken in range(m):
+        best, best_urgent = -1, False
+        for v in range(len(count)):
+            if here[v] <= 0 or _is_among(chosen, taken, v):
+                continue
+            urgent = _is_urgent(count[v], total, m)
+            if best < 0 or (urgent and not best_urgent) or (urgent == best_urgent and here[v] > here[best]):
+                best, best_urgent = v, urgent
+        if best < 0:
+            return False
+        chosen[taken] = best
+    for v in range(len(count)):  # where more than m values are urgent, no bucket of m values will do
+        if count[v] > 0 and _is_urgent(count[v], total, m) and not _is_among(chosen, m, v):
+            return False
+    return True
+
+
+@compiled
+def _bucket_equal_tuples(
+    part: _SubTable, cell: NDArray[np.int64], m: int, bucket: NDArray[np.int64], buckets: int
+) -> int:
+    """Make buckets of tuples that are equal in everything an outsider knows, as long as the rest stays m-eligible.
+
+    Such a bucket costs nothing in any marginal. Returns how many buckets there are then; `part.count` becomes less by
+    the tuples that are in them.
+    """
+    rows, count = part.rows, part.count
+    total = len(rows)
+    here = np.zeros(len(count), np.int64)
+    chosen = np.empty(m, np.int64)
+    first = 0
+    while first < len(rows):
+        last = first
+        while last < len(rows) and cell[rows[last]] == cell[rows[first]]:
+            last += 1
+        if last - first >= m:
+            for i in range(first, last):
+                here[part.value[i]] += 1
+            while _choose(here, count, total, m, chosen):
+                for value in chosen:
+                    for i in range(first, last):
+                        if bucket[rows[i]] < 0 and part.value[i] == value:
+                            bucket[rows[i]] = buckets
+                            break
+                    here[value] -= 1
+                    count[value] -= 1
+                total -= m
+                buckets += 1
+            here[:] = 0
+        first = last
+    return buckets
+
+
+@compiled
+def _list_by_value(part: _SubTable, bucket: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that are in no bucket yet, value by value, and where the list of each value begins."""
+    begin = np.cumsum(part.count) - part.count
+    listed = np.empty(part.count.sum(), np.int64)
+    place = begin.copy()
+    for i in range(len(part.rows)):
+        if bucket[part.rows[i]] < 0:
+            value = part.value[i]
+            listed[place[value]] = part.rows[i]
+            place[value] += 1
+    return listed, begin
 
 
 @compiled
 def _push(heap: NDArray[np.int64], size: int, count: NDArray[np.int64], value: int) -> int:
+    """Put a value into the heap, which has the most frequent one on top; return how many entries it then has."""
     at = size
     while at > 0 and count[heap[(at - 1) // 2]] < count[value]:
         heap[at] = heap[(at - 1) // 2]
@@ -41,9 +179,10 @@ def _pop(heap: NDArray[np.int64], size: int, count: NDArray[np.int64]) -> int:
 
 @compiled
 def _shape(count: NDArray[np.int64], top: NDArray[np.int64], tops: int, total: int, m: int) -> tuple[int, int]:
-    """Return how many values the next bucket has, and how many tuples of each.
+    """Return how many values the next bucket has, b, and how many tuples of each, a; (0, 0) if there can be none.
 
-    What remains must be m-eligible: m(n1 - a) <= g - ab and m n_(b+1) <= g - ab.
+    What remains must be m-eligible: with g tuples left and n_i of the i-th most frequent value, m (n_1 - a) <= g - a b
+    and m n_(b+1) <= g - a b.
     """
     for b in range(m, tops + 1):
         a = count[top[b - 1]]
@@ -57,157 +196,53 @@ def _shape(count: NDArray[np.int64], top: NDArray[np.int64], tops: int, total: i
 
 
 @compiled
-def _choose(
-    here: NDArray[np.int64], found: int, count: NDArray[np.int64], total: int, m: int, chosen: NDArray[np.int64]
-) -> bool:
-    """Choose m values that a cell has, so that the sub-table stays m-eligible without one tuple of each.
+def _bucket_rest(part: _SubTable, m: int, bucket: NDArray[np.int64], buckets: int) -> int:
+    """Put all tuples that are in no bucket yet into buckets of the most frequent values; return how many there are.
 
-    Every value that m tuples less would make too frequent must be among them; then those that the cell has most of.
+    A sub-table that is not m-eligible leaves tuples over, which keep -1.
     """
-    for v in range(found):
-        if total - m * count[v] < m and here[v] == 0 and count[v] > 0:
-            return False
-    taken = 0
-    while taken < m:
-        best = -1
-        for v in range(found):
-            if here[v] <= 0:
-                continue
-            old = False
-            for j in range(taken):
-                old = old or chosen[j] == v
-            if old:
-                continue
-            urgent = total - m * count[v] < m
-            if best < 0:
-                best = v
-                continue
-            leads = total - m * count[best] < m
-            if (urgent and not leads) or (urgent == leads and here[v] > here[best]):
-                best = v
-        if best < 0:
-            return False
-        chosen[taken] = best
-        taken += 1
-    for v in range(found):  # more than m are urgent: no bucket of m values will do
-        if total - m * count[v] < m and count[v] > 0:
-            among = False
-            for j in range(m):
-                among = among or chosen[j] == v
-            if not among:
-                return False
-    return True
-
-
-@compiled
-def _alike(
-    begin: int, end: int, rows: NDArray[np.int64], cell: NDArray[np.int64], sensitive: NDArray[np.int32],
-    local: NDArray[np.int64], count: NDArray[np.int64], m: int, bucket: NDArray[np.int64], buckets: int,
-) -> tuple[int, int]:  # fmt: skip
-    """Make buckets of tuples that are equal in everything an outsider knows, as long as the rest stays m-eligible.
-
-    Such a bucket costs nothing in any marginal. Returns how many tuples are left, and how many buckets there are.
-    """
-    found = len(count)
-    total = end - begin
-    here = np.zeros(found, np.int64)
-    chosen = np.empty(m, np.int64)
-    first = begin
-    while first < end:
-        last = first
-        while last < end and cell[rows[last]] == cell[rows[first]]:
-            last += 1
-        if last - first >= m:
-            for i in range(first, last):
-                here[local[sensitive[rows[i]]]] += 1
-            while _choose(here, found, count, total, m, chosen):
-                for j in range(m):
-                    for i in range(first, last):
-                        if bucket[rows[i]] < 0 and local[sensitive[rows[i]]] == chosen[j]:
-                            bucket[rows[i]] = buckets
-                            break
-                    here[chosen[j]] -= 1
-                    count[chosen[j]] -= 1
-                total -= m
-                buckets += 1
-            for v in range(found):
-                here[v] = 0
-        first = last
-    return total, buckets
-
-
-@compiled
-def assign(
-    start: NDArray[np.int64], rows: NDArray[np.int64], cell: NDArray[np.int64], sensitive: NDArray[np.int32],
-    values: int, m: int,
-) -> tuple[NDArray[np.int64], int]:  # fmt: skip
-    """Return the bucket of every row, and how many buckets there are.
-
-    Parameters
-    ----------
-    start, rows
-        Sub-table `i`, which is m-eligible, has the rows `rows[start[i]:start[i + 1]]`; earlier ones are taken first.
-    cell
-        A number per row: rows with equal quasi-identifiers, which are neighbours in `rows`, have the same.
-    sensitive
-        The code of every row, below `values`.
-    m
-        The least number of values of a bucket.
-    """
-    bucket = np.full(len(sensitive), -1, np.int64)
-    buckets = 0
-    local = np.full(values, -1, np.int64)
-    for part in range(len(start) - 1):
-        begin, end = start[part], start[part + 1]
-        present = np.empty(min(end - begin, values), np.int64)
-        found = 0
-        for i in range(begin, end):
-            code = sensitive[rows[i]]
-            if local[code] < 0:
-                local[code] = found
-                present[found] = code
-                found += 1
-        count = np.zeros(found, np.int64)
-        for i in range(begin, end):
-            count[local[sensitive[rows[i]]]] += 1
-        total = end - begin
-        if cell[rows[begin]] != cell[rows[end - 1]]:
-            total, buckets = _alike(begin, end, rows, cell, sensitive, local, count, m, bucket, buckets)
-        at = np.zeros(found + 1, np.int64)
-        at[1:] = np.cumsum(count)
-        listed = np.empty(total, np.int64)
-        place = at[:-1].copy()
-        for i in range(begin, end):
-            if bucket[rows[i]] < 0:
-                value = local[sensitive[rows[i]]]
-                listed[place[value]] = rows[i]
-                place[value] += 1
-        heap = np.empty(found, np.int64)
-        size = 0
-        for value in range(found):
+    count = part.count
+    listed, begin = _list_by_value(part, bucket)
+    heap = np.empty(len(count), np.int64)
+    size = 0
+    for value in range(len(count)):
+        if count[value] > 0:
+            size = _push(heap, size, count, value)
+    # A bucket has at most 2m - 1 values (spec, step 2), and its shape depends on the next most frequent one.
+    top = np.empty(2 * m, np.int64)
+    total = len(listed)
+    while total > 0:
+        tops = 0
+        while size > 0 and tops < len(top):
+            top[tops] = _pop(heap, size, count)
+            size -= 1
+            tops += 1
+        b, a = _shape(count, top, tops, total, m)
+        if b == 0:
+            break
+        for value in top[:b]:
+            for i in range(begin[value], begin[value] + a):
+                bucket[listed[i]] = buckets
+            begin[value] += a
+            count[value] -= a
+        for value in top[:tops]:
             if count[value] > 0:
                 size = _push(heap, size, count, value)
-        top = np.empty(2 * m, np.int64)
-        while total > 0:
-            tops = 0
-            while size > 0 and tops < 2 * m:
-                top[tops] = _pop(heap, size, count)
-                size -= 1
-                tops += 1
-            b, a = _shape(count, top, tops, total, m)
-            if b == 0:  # only where the sub-table was not m-eligible: its rows keep -1
-                break
-            for j in range(b):
-                value = top[j]
-                for i in range(at[value], at[value] + a):
-                    bucket[listed[i]] = buckets
-                at[value] += a
-                count[value] -= a
-            for j in range(tops):
-                if count[top[j]] > 0:
-                    size = _push(heap, size, count, top[j])
-            total -= a * b
-            buckets += 1
-        for value in range(found):
-            local[present[value]] = -1
+        total -= a * b
+        buckets += 1
+    return buckets
+
+
+@compiled
+def assign(tables: SubTables, m: int) -> tuple[NDArray[np.int64], int]:
+    """Return the bucket of every row, and how many buckets there are; a bucket has at least m values."""
+    bucket = np.full(len(tables.sensitive), -1, np.int64)
+    buckets = 0
+    number = np.full(tables.values, -1, np.int64)
+    for i in range(len(tables.start) - 1):
+        part = _sub_table(tables, i, number)
+        # Where all tuples are equal, buckets of the most frequent values cost nothing either, and are found faster.
+        if len(part.rows) > 0 and tables.cell[part.rows[0]] != tables.cell[part.rows[-1]]:
+            buckets = _bucket_equal_tuples(part, tables.cell, m, bucket, buckets)
+        buckets = _bucket_rest(part, m, bucket, buckets)
     return bucket, buckets

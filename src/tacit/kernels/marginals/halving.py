@@ -6,18 +6,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.marginals.cost import width
+from tacit.kernels.marginals.cost import MarginalRows, width
 from tacit.kernels.marginals.sorting import sort_by
-from tacit.kernels.mondrian.space import NOMINAL, Space
+from tacit.kernels.mondrian.space import NOMINAL
 
 __all__ = ["halve"]
 
-_TRIED = 2_048  # longer lists are cut along the widest attribute; shorter ones try them all
+_TRIED = 2_048
+"""Tuples of a list: up to this length a list is sorted along every attribute, and the cut that costs least is kept; a
+longer one is cut along its widest attribute. A larger value may blur less, and sorts longer lists once per attribute.
+Chosen by trial."""
+
+_HALVINGS = 64
+"""How often a list can be halved at most: its length is a 64-bit number. Each halving leaves one half on the stack."""
 
 
 @compiled
-def _width(space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], begin: int, end: int, a: int) -> float:
+def _width(marginal: MarginalRows, lists: NDArray[np.int64], begin: int, end: int, a: int) -> float:
     """Return what the tuples at `begin .. end` of all lists cost as one group, in one attribute."""
+    space, points = marginal.space, marginal.points
     if space.kind[a] == NOMINAL:
         seen = np.zeros(space.start[a + 1] - space.start[a], np.bool_)
         distinct = 0
@@ -37,6 +44,7 @@ def _width(space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], be
 
 @compiled
 def _sort(points: NDArray[np.int32], lists: NDArray[np.int64], begin: int, end: int, a: int) -> None:
+    """Sort the tuples at `begin .. end` of every list by one attribute."""
     keys = np.empty(end - begin, np.int64)
     for v in range(lists.shape[0]):
         for i in range(begin, end):
@@ -45,20 +53,20 @@ def _sort(points: NDArray[np.int32], lists: NDArray[np.int64], begin: int, end: 
 
 
 @compiled
-def _cut_cost(space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], begin: int, end: int) -> float:
+def _cut_cost(marginal: MarginalRows, lists: NDArray[np.int64], begin: int, end: int) -> float:
+    """Return what the two halves of `begin .. end` cost, if each became groups as wide as itself."""
     middle = (begin + end) // 2
     total = 0.0
-    for a in range(len(space.kind)):
-        total += (middle - begin) * _width(space, points, lists, begin, middle, a)
-        total += (end - middle) * _width(space, points, lists, middle, end, a)
+    for a in range(len(marginal.space.kind)):
+        total += (middle - begin) * _width(marginal, lists, begin, middle, a)
+        total += (end - middle) * _width(marginal, lists, middle, end, a)
     return total
 
 
 @compiled
-def halve(space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], size: int) -> None:
+def halve(marginal: MarginalRows, lists: NDArray[np.int64], size: int) -> None:
     """Arrange `lists[:, :size]` so that column `i` is a group, and neighbours are alike."""
-    attributes = len(space.kind)
-    stack = np.empty((2 + 2 * 64, 2), np.int64)
+    stack = np.empty((2 + _HALVINGS, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, size
     depth = 1
     while depth > 0:
@@ -67,19 +75,19 @@ def halve(space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], siz
         if end - begin < 2:
             continue
         best, least, widest = -1, np.inf, 0.0
-        for a in range(attributes):
-            span = _width(space, points, lists, begin, end, a)
+        for a in range(len(marginal.space.kind)):
+            span = _width(marginal, lists, begin, end, a)
             if end - begin > _TRIED:
                 if span > widest:
                     best, widest = a, span
             elif span > 0.0:
-                _sort(points, lists, begin, end, a)
-                cost = _cut_cost(space, points, lists, begin, end)
+                _sort(marginal.points, lists, begin, end, a)
+                cost = _cut_cost(marginal, lists, begin, end)
                 if cost < least:
                     best, least = a, cost
         if best < 0:
             continue
-        _sort(points, lists, begin, end, best)
+        _sort(marginal.points, lists, begin, end, best)
         middle = (begin + end) // 2
         stack[depth, 0], stack[depth, 1] = begin, middle
         stack[depth + 1, 0], stack[depth + 1, 1] = middle, end

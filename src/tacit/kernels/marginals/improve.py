@@ -6,73 +6,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.marginals.cost import group_cost, hull, joined_cost
+from tacit.kernels.marginals.cost import MarginalRows, empty_hull, group_cost, hull, joined_cost
 from tacit.kernels.marginals.matching import match
-from tacit.kernels.mondrian.space import Space
 
 __all__ = ["groups_cost", "rematch", "search"]
 
 _GAIN = 1e-12
+"""NCP: groups that cost less by no more than this are not better, because sums of floats differ by rounding. Otherwise
+two arrangements of the same cost could be taken for improvements of each other, again and again."""
 
 
 @compiled
-def groups_cost(space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], begin: int, end: int) -> float:
+def groups_cost(marginal: MarginalRows, lists: NDArray[np.int64], begin: int, end: int) -> float:
     """Return what the groups `begin .. end`, which are columns of `lists`, cost."""
     total = 0.0
     group = np.empty(lists.shape[0], np.int64)
     for i in range(begin, end):
         for v in range(lists.shape[0]):
             group[v] = lists[v, i]
-        total += group_cost(space, points, group, len(group))
+        total += group_cost(marginal, group, len(group))
     return total
 
 
 @compiled
 def _exchange(
-    space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], v: int, begin: int, end: int,
-    cost: NDArray[np.float64],
-) -> float:  # fmt: skip
-    """Give the tuples of list `v` to the groups `begin .. end` in the cheapest way; return what these then cost."""
+    marginal: MarginalRows, lists: NDArray[np.int64], v: int, begin: int, end: int, cost: NDArray[np.float64]
+) -> float:
+    """Give the tuples of list `v` to the groups `begin .. end` in the cheapest way; return what these then cost.
+
+    `cost` is overwritten: `cost[i, j]` is what group `j` costs with tuple `i`.
+    """
     b, w = lists.shape[0], end - begin
-    low, high = np.zeros(len(space.kind), np.int64), np.zeros(len(space.kind), np.int64)
-    mask = np.zeros(len(space.kind), np.uint64)
+    covered = empty_hull(len(marginal.space.kind))
     group = np.empty(b, np.int64)
     for j in range(w):
         for u in range(b):
             group[u] = lists[u, begin + j]
-        hull(space, points, group, b, v, low, high, mask)
+        hull(marginal, group, v, covered)
         for i in range(w):
-            cost[i, j] = joined_cost(space, points, lists[v, begin + i], group, b, v, low, high, mask)
+            cost[i, j] = joined_cost(marginal, lists[v, begin + i], group, v, covered)
     now, then = 0.0, 0.0
-    found = match(cost, w)
+    group_of = match(cost, w)
     for i in range(w):
         now += cost[i, i]
-        then += cost[i, found[i]]
+        then += cost[i, group_of[i]]
     if then >= now - _GAIN:
         return now
     old = np.empty(w, np.int64)
     for i in range(w):
         old[i] = lists[v, begin + i]
     for i in range(w):
-        lists[v, begin + found[i]] = old[i]
+        lists[v, begin + group_of[i]] = old[i]
     return then
 
 
 @compiled
-def rematch(
-    space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], size: int, window: int, rounds: int
-) -> None:
+def rematch(marginal: MarginalRows, lists: NDArray[np.int64], size: int, window: int, rounds: int) -> None:
     """Improve the groups that are the columns of `lists[:, :size]`, window by window; the second round is shifted."""
     cost = np.empty((min(size, window), min(size, window)))
     for turn in range(rounds):
         begin = 0
         while begin < size:
             end = min(size, begin + (window // 2 if begin == 0 and turn % 2 and size > window else window))
-            before = groups_cost(space, points, lists, begin, end)
+            before = groups_cost(marginal, lists, begin, end)
             while end - begin > 1 and before > _GAIN:
                 after = before
                 for v in range(lists.shape[0]):
-                    after = _exchange(space, points, lists, v, begin, end, cost)
+                    after = _exchange(marginal, lists, v, begin, end, cost)
                 if after >= before - _GAIN:
                     break
                 before = after
@@ -82,9 +82,7 @@ def rematch(
 
 
 @compiled
-def search(
-    space: Space, points: NDArray[np.int32], lists: NDArray[np.int64], size: int, incumbent: float, visits: int
-) -> None:
+def search(marginal: MarginalRows, lists: NDArray[np.int64], size: int, incumbent: float, visits: int) -> None:
     """Look for better groups by branch and bound, for so many visits; list 0 stays where it is.
 
     The cost of a group only grows when a tuple joins it, so the groups made so far bound what they become. Where the
@@ -94,8 +92,7 @@ def search(
     best = lists.copy()
     tried = np.zeros((b, size), np.int64)  # the tuple that stands at (list, group), as an index into the list, plus 1
     used = np.zeros((b, size), np.bool_)
-    # What a group costs with the tuples of the first so many lists in it.
-    grown = np.zeros((b, size))
+    grown = np.zeros((b, size))  # at (list, group), what the group costs with its tuples of the lists up to this one
     group = np.empty(b, np.int64)
     least = incumbent
     v, g = 1, 0
@@ -118,7 +115,7 @@ def search(
         group[0] = lists[0, g]
         for u in range(1, v + 1):
             group[u] = lists[u, tried[u, g] - 1]
-        grown[v, g] = group_cost(space, points, group, v + 1)
+        grown[v, g] = group_cost(marginal, group, v + 1)
         total = 0.0
         for j in range(size):
             total += grown[v, j] if j <= g else grown[v - 1, j]

@@ -14,7 +14,7 @@ __all__ = ["match"]
 def match(cost: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     """Return for each of `n` rows the column it is matched with, so that the sum of `cost[:n, :n]` is least."""
     row_price, column_price = np.zeros(n + 1), np.zeros(n + 1)
-    row_of = np.zeros(n + 1, np.int64)  # of a column, from 1; 0 is free
+    row_of = np.zeros(n + 1, np.int64)  # the row that a column is matched with; both count from 1, and 0 is none
     for i in range(1, n + 1):
         row_of[0] = i
         column = 0
@@ -44,7 +44,7 @@ def match(cost: NDArray[np.float64], n: int) -> NDArray[np.int64]:
         while column != 0:
             row_of[column] = row_of[before[column]]
             column = before[column]
-    found = np.empty(n, np.int64)
+    column_of = np.empty(n, np.int64)
     for j in range(1, n + 1):
-        found[row_of[j] - 1] = j - 1
-    return found
+        column_of[row_of[j] - 1] = j - 1
+    return column_of

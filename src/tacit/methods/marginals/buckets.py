@@ -49,7 +49,7 @@ class Buckets:
 
 def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whole: GroupStats, job: Job) -> Ints:
     """Put every row into a bucket; which of equal rows goes where is secret."""
-    from tacit.kernels.marginals.assign import assign
+    from tacit.kernels.marginals.assign import SubTables, assign
 
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
     mondrian = Mondrian(guarantees=[LDiversity(l=guarantee.m, kind="frequency")])
@@ -64,6 +64,7 @@ def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whol
     order = order[np.argsort(near.ids[order], kind="stable")]
     start = offsets_of(parts.sizes())
     sensitive = table.codes(table.sensitive[0])
-    bucket, _ = assign(start, order, near.ids, sensitive.codes, sensitive.cardinality, guarantee.m)
+    tables = SubTables(start, order, near.ids, sensitive.codes, sensitive.cardinality)
+    bucket, _ = assign(tables, guarantee.m)
     job.progress("assign", 0.4)
     return np.asarray(bucket, dtype=np.int64)

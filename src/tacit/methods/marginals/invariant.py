@@ -125,7 +125,8 @@ class InvariantMarginals(Method):
 
 def _cut(table: Table, buckets: Buckets, attributes: list[Attribute]) -> Groups:
     """Cut every bucket into groups of one row per value, for the least NCP of these columns."""
-    from tacit.kernels.marginals.decompose import decompose
+    from tacit.kernels.marginals.cost import MarginalRows
+    from tacit.kernels.marginals.decompose import BucketRows, decompose
     from tacit.kernels.mondrian.space import space_of
 
     space = space_of([attribute.layout() for attribute in attributes])
@@ -133,5 +134,5 @@ def _cut(table: Table, buckets: Buckets, attributes: list[Attribute]) -> Groups:
     for a, attribute in enumerate(attributes):
         points[:, a] = space.position[space.start[a] : space.start[a + 1]][attribute.codes.codes]
     cells = table.groups([attribute.column.name for attribute in attributes])
-    group = decompose(space, points, cells.ids, buckets.rows, buckets.start, buckets.width)
+    group = decompose(MarginalRows(space, points, cells.ids), BucketRows(buckets.rows, buckets.start, buckets.width))
     return Groups(np.asarray(group, dtype=np.int64), int(group.max(initial=-1)) + 1)

@@ -41,7 +41,7 @@ def resolve(schemas: Mapping[str, Sequence[str]] | None, table: Table) -> dict[s
     """Return the quasi-identifiers of each marginal, in the table's order; the sensitive column may be named too."""
     if schemas is None:
         return {WHOLE: table.quasi_identifiers}
-    found = {}
+    resolved = {}
     for name, columns in schemas.items():
         for column in columns:
             table.column(column)
@@ -50,16 +50,16 @@ def resolve(schemas: Mapping[str, Sequence[str]] | None, table: Table) -> dict[s
                     f"Marginal {name!r} names the column {column!r}, which is not a quasi-identifier.",
                     hint=f"Quasi-identifiers: {', '.join(table.quasi_identifiers)}.",
                 )
-        found[name] = tuple(column for column in table.quasi_identifiers if column in columns)
-    return found
+        resolved[name] = tuple(column for column in table.quasi_identifiers if column in columns)
+    return resolved
 
 
 def one_sensitive(table: Table, method: str) -> str:
     """Return the one sensitive column, or say why there must be one."""
     if len(table.sensitive) != 1:
-        told = f"{len(table.sensitive)} are named" if table.sensitive else "none is named"
+        named = f"{len(table.sensitive)} are named" if table.sensitive else "none is named"
         raise RoleError(
-            f"{method} protects one sensitive column, and {told}.",
+            f"{method} protects one sensitive column, and {named}.",
             hint="Name one in `sensitive`; leave the others without a role, so that they are withheld.",
         )
     return table.sensitive[0]
