@@ -11,29 +11,21 @@ from hypothesis import strategies as st
 from tests.oracles import mondrian as oracle
 from tests.oracles.mondrian_ncp import grouping_ncp
 
-from tacit.kernels.mondrian import (
-    DISTINCT,
-    ENTROPY,
-    EQUAL,
-    FREQUENCY,
-    SIZE,
-    Nominal,
-    Numeric,
-    Rule,
-    Tree,
-    accepts,
-    cells_of,
-    partition,
-    rules_of,
-    space_of,
-)
+from tacit.kernels.mondrian.cells import rows_by_cell
+from tacit.kernels.mondrian.partition import partition
+from tacit.kernels.mondrian.rules import DISTINCT, ENTROPY, EQUAL, FREQUENCY, SIZE, Rule, accepts, rules_of
+from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric, space_of
 
 # Six leaves, three pairs, two halves, a root: nodes 0-5, 6-8, 9-10, 11.
 LEVELS = np.array([[0, 1, 2, 3, 4, 5], [6, 6, 7, 7, 8, 8], [9, 9, 9, 9, 10, 10], [11] * 6])
 LEAVES = np.array([1] * 6 + [2, 2, 2, 4, 2, 6])
 ATTRIBUTES = {
     "sets": [Numeric(np.array([5.0, 1.0, math.nan, 9.0, 2.0, 7.0]), 8.0), Nominal(6, 6), Nominal(6, 100)],
-    "tree": [Numeric(np.array([5.0, 1.0, 3.0, 9.0, 2.0, 7.0]), 8.0), Tree(LEVELS, LEAVES, 6), Tree(LEVELS, LEAVES, 6)],
+    "tree": [
+        Numeric(np.array([5.0, 1.0, 3.0, 9.0, 2.0, 7.0]), 8.0),
+        Hierarchical(LEVELS, LEAVES, 6),
+        Hierarchical(LEVELS, LEAVES, 6),
+    ],
 }
 RULES = {
     "k": [Rule(SIZE, count=3)],
@@ -104,7 +96,7 @@ def test_cells_are_the_sets_of_equal_rows(exact, seed, n):
     codes, _ = table(seed, n)
     # Domains whose product exceeds 64 bits take the way that compares the codes themselves.
     space = nominal_space(6 if exact else 3_000_000)
-    cells = cells_of(space, codes)
+    cells = rows_by_cell(space, codes)
     assert sorted(np.diff(cells.start).tolist()) == oracle.cells(codes)
     assert sorted(cells.rows.tolist()) == list(range(n))
     for c in range(len(cells.points)):
@@ -171,7 +163,7 @@ def as_tree(rows):
     nodes: dict[tuple[int, str], int] = {}
     levels = [[nodes.setdefault((h, "/".join(row[h:])), len(nodes)) for row in rows] for h in range(len(rows[0]))]
     leaves = np.bincount(np.array(levels).ravel(), minlength=len(nodes))
-    return Tree(np.array(levels), leaves, len(rows))
+    return Hierarchical(np.array(levels), leaves, len(rows))
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the shared benchmark data is not here")

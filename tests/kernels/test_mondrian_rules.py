@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import mondrian as oracle
 
-from tacit.kernels.mondrian import (
+from tacit.kernels.mondrian.comparison import product_at_most, product_below
+from tacit.kernels.mondrian.rules import (
     CAPS,
     DISTINCT,
     ENTROPY,
@@ -21,7 +22,6 @@ from tacit.kernels.mondrian import (
     accepts,
     rules_of,
 )
-from tacit.kernels.mondrian.comparison import product_at_most, product_below
 
 COUNTS = st.lists(st.integers(0, 12), min_size=5, max_size=5).filter(any)
 REFERENCE = st.lists(st.integers(1, 9), min_size=5, max_size=5)

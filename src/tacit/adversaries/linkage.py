@@ -71,14 +71,16 @@ class LinkageAdversary(Adversary):
         if self.victims is None:
             return together([_everybody(shape.classes) for shape in shapes.values()])
         known = sources.as_frame(self.victims)
-        told = {name: [q for q in shape.quasi_identifiers if q in known.columns] for name, shape in shapes.items()}
-        if not any(told.values()):
+        columns_of = {
+            name: [q for q in shape.quasi_identifiers if q in known.columns] for name, shape in shapes.items()
+        }
+        if not any(columns_of.values()):
             every = ", ".join(published.shape.quasi_identifiers)
             raise RoleError(
                 f"The list of victims has none of the quasi-identifiers {every}.",
                 hint=f"Its columns are {', '.join(known.columns)}.",
             )
-        return most_exposed([_look_up(shapes[name], names, known) for name, names in told.items() if names])
+        return most_exposed([_look_up(shapes[name], names, known) for name, names in columns_of.items() if names])
 
     def posterior(self, published: Published, victim: Mapping[str, Any], column: str) -> dict[Any, float]:
         """Return what she believes of one victim: every possible value with its posterior.
@@ -95,7 +97,7 @@ class LinkageAdversary(Adversary):
         fits = np.ones(len(classes.weights), dtype=bool)
         for j, name in enumerate(shape.quasi_identifiers):
             if name in victim:
-                value = _as_kind(pl.Series(name, [victim[name]]), shape.column(name))
+                value = read_as(pl.Series(name, [victim[name]]), shape.column(name))
                 fits &= cover(classes.labels[name], shape.column(name), value).matches()[:, 0][classes.codes[:, j]]
         entries = np.repeat(fits, np.diff(spread.offsets))
         mass = np.bincount(spread.values[entries], weights=spread.weights[entries], minlength=len(spread.dictionary))
@@ -156,7 +158,7 @@ def _everybody(classes: Classes) -> Linkage:
     return Linkage(candidates, beliefs, listed=False)
 
 
-def _as_kind(values: pl.Series, column: PublishedColumn) -> pl.Series:
+def read_as(values: pl.Series, column: PublishedColumn) -> pl.Series:
     """Read a victim's values the way the published column is meant.
 
     One that cannot be read is an error that names it, but for a column that another tool published: how that is meant
@@ -180,17 +182,17 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
     covers: list[Cover] = []
     positions = []
     for name in names:
-        encoded = encode(_as_kind(known[name], shape.column(name)))
-        found = cover(classes.labels[name], shape.column(name), encoded.values)
-        covers.append(found)
-        positions.append(found.position[encoded.codes])
+        encoded = encode(read_as(known[name], shape.column(name)))
+        column_cover = cover(classes.labels[name], shape.column(name), encoded.values)
+        covers.append(column_cover)
+        positions.append(column_cover.position[encoded.codes])
     order = sorted(range(len(names)), key=lambda j: (not _plain(covers[j]), -len(classes.labels[names[j]])))
     names, covers, positions = [names[j] for j in order], [covers[j] for j in order], [positions[j] for j in order]
     every = list(shape.quasi_identifiers)
     codes = np.ascontiguousarray(classes.codes[:, [every.index(name) for name in names]])
     lookup = _plain(covers[0])
     arranged = np.argsort(covers[0].start[codes[:, 0]], kind="stable") if lookup else np.arange(len(codes))
-    flat = _flatten(covers)
+    flat = flat_covers(covers)
     people = Groups.of(positions, flat.width.tolist(), rows=known.height)  # equal victims are asked once
     asked = np.stack([position[people.first()] for position in positions], axis=1)
     beliefs, candidates = {}, np.zeros(known.height, np.int64)
@@ -219,11 +221,11 @@ def _doubts(
 ) -> tuple[Doubt, ...]:
     """Name the cells that could not be read and, where victims were not found, words that may be names of nodes."""
     doubts = []
-    for j, (name, found) in enumerate(zip(names, covers, strict=True)):
+    for j, (name, read) in enumerate(zip(names, covers, strict=True)):
         column, labels = shape.column(name), shape.classes.labels[name]
-        unsure: dict[Reason, Any] = {"unread": found.unread}
+        unsure: dict[Reason, Any] = {"unread": read.unread}
         if lost and column.foreign and column.blurred and column.hierarchy is None:
-            nothing = (found.row < 0) & (found.stop == found.start)
+            nothing = (read.row < 0) & (read.stop == read.start)
             unsure["node"] = nothing & np.isnan(extents(as_text(labels), Kind.NUMERIC).low)
         for reason, cells in unsure.items():
             rows = int(shape.classes.weights[cells[codes[:, j]]].sum())
@@ -232,21 +234,21 @@ def _doubts(
     return tuple(doubts)
 
 
-def _plain(found: Cover) -> bool:
+def _plain(column: Cover) -> bool:
     """Whether every cell stands for at most one value."""
-    return bool((found.row < 0).all() and (found.stop - found.start <= 1).all())
+    return bool((column.row < 0).all() and (column.stop - column.start <= 1).all())
 
 
-def _flatten(covers: Sequence[Cover]) -> CellCovers:
+def flat_covers(covers: Sequence[Cover]) -> CellCovers:
     """Lay the covers of all columns out one after another."""
     from tacit.kernels.linkage import CellCovers
 
     return CellCovers(
-        offsets_of([len(found.start) for found in covers]),
-        np.concatenate([found.start for found in covers]),
-        np.concatenate([found.stop for found in covers]),
-        np.concatenate([found.row for found in covers]),
-        np.concatenate([found.matrix.ravel() for found in covers]),
-        offsets_of([found.matrix.size for found in covers]),
-        np.array([found.matrix.shape[1] for found in covers], dtype=np.int64),
+        offsets_of([len(column.start) for column in covers]),
+        np.concatenate([column.start for column in covers]),
+        np.concatenate([column.stop for column in covers]),
+        np.concatenate([column.row for column in covers]),
+        np.concatenate([column.matrix.ravel() for column in covers]),
+        offsets_of([column.matrix.size for column in covers]),
+        np.array([column.matrix.shape[1] for column in covers], dtype=np.int64),
     )

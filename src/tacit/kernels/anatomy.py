@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 
 
 @compiled
-def _sift(heap, size, counts, at):  # type: ignore[no-untyped-def]
+def _sift(heap: NDArray[np.int64], size: int, counts: NDArray[np.int64], at: int) -> None:
+    """Let the value at a place of the heap sink until no child has more rows than it."""
     while True:
         child = 2 * at + 1
         if child >= size:
@@ -22,12 +24,13 @@ def _sift(heap, size, counts, at):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def anatomize(rows, starts, l):  # type: ignore[no-untyped-def]
+def anatomize(rows: NDArray[np.int64], starts: NDArray[np.int64], l: int) -> tuple[NDArray[np.int64], int]:
     """Put rows into buckets in which all values differ.
 
     `rows[starts[v]:starts[v + 1]]` are the rows of value v. While l values have rows left, one row of each of the l
     most frequent goes into a new bucket; a row that is left over goes into a bucket without its value. Returns the
-    bucket of each row; -1 only if no such bucket exists, which cannot be when no value is in more than 1/l of the rows.
+    bucket of each row and the number of buckets. A row has -1 only if no such bucket exists, which cannot happen if no
+    value is in more than 1/l of the rows.
     """
     m = starts.shape[0] - 1
     n = rows.shape[0]
@@ -43,7 +46,7 @@ def anatomize(rows, starts, l):  # type: ignore[no-untyped-def]
         _sift(heap, size, counts, at)
     bucket = np.full(n, -1, np.int64)
     taken = np.empty(max(l, 1), np.int64)
-    found = 0
+    buckets = 0
     while size >= l:
         for j in range(l):
             taken[j] = heap[0]
@@ -53,7 +56,7 @@ def anatomize(rows, starts, l):  # type: ignore[no-untyped-def]
         for j in range(l):
             v = taken[j]
             counts[v] -= 1
-            bucket[rows[starts[v] + counts[v]]] = found
+            bucket[rows[starts[v] + counts[v]]] = buckets
             if counts[v] > 0:
                 at = size
                 heap[at] = v
@@ -61,8 +64,8 @@ def anatomize(rows, starts, l):  # type: ignore[no-untyped-def]
                 while at > 0 and counts[heap[(at - 1) // 2]] < counts[heap[at]]:
                     heap[(at - 1) // 2], heap[at] = heap[at], heap[(at - 1) // 2]
                     at = (at - 1) // 2
-        found += 1
-    has = np.zeros(found, np.bool_)
+        buckets += 1
+    has = np.zeros(buckets, np.bool_)
     for j in range(size):
         v = heap[j]
         if counts[v] == 0:
@@ -71,15 +74,15 @@ def anatomize(rows, starts, l):  # type: ignore[no-untyped-def]
         for i in range(starts[v], starts[v + 1]):
             if bucket[rows[i]] >= 0:
                 has[bucket[rows[i]]] = True
-        # Leftovers of different values start at different buckets, so that sizes stay even.
-        at = (j * 7919) % max(1, found)
+        # Leftovers of different values start at different buckets (7919 is a prime), so that sizes stay even.
+        at = (j * 7919) % max(1, buckets)
         for i in range(counts[v]):
             tried = 0
-            while tried < found and has[at]:
-                at = (at + 1) % found
+            while tried < buckets and has[at]:
+                at = (at + 1) % buckets
                 tried += 1
-            if tried == found:
-                return bucket, found
+            if tried == buckets:
+                return bucket, buckets
             bucket[rows[starts[v] + i]] = at
             has[at] = True
-    return bucket, found
+    return bucket, buckets

@@ -1,28 +1,29 @@
-"""Group numbers of rows with equal keys, by an open hash table that grows with what it finds."""
+"""Group numbers of rows with equal keys, by an open hash table that grows with the number of distinct keys."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio: spreads neighbouring keys
 
 
 @compiled
-def _slot(key, shift):  # type: ignore[no-untyped-def]
+def _slot(key: int, shift: int) -> int:
     return np.int64((np.uint64(key) * _GOLDEN) >> np.uint64(shift))
 
 
 @compiled
-def number_keys(keys):  # type: ignore[no-untyped-def]
+def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number equal keys alike, in order of appearance; return the numbers and the distinct keys."""
     n = keys.shape[0]
     ids = np.empty(n, np.int64)
     bits = 10
     table = np.full(1 << bits, -1, np.int64)
     distinct = np.empty(1 << (bits - 1), keys.dtype)
-    found = 0
+    numbered = 0
     for i in range(n):
         key = keys[i]
         mask = (1 << bits) - 1
@@ -30,14 +31,14 @@ def number_keys(keys):  # type: ignore[no-untyped-def]
         while table[at] >= 0 and distinct[table[at]] != key:
             at = (at + 1) & mask
         if table[at] < 0:
-            if found == distinct.shape[0]:
+            if numbered == distinct.shape[0]:
                 bits += 2
                 mask = (1 << bits) - 1
                 bigger = np.empty(1 << (bits - 1), keys.dtype)
-                bigger[:found] = distinct[:found]
+                bigger[:numbered] = distinct[:numbered]
                 distinct = bigger
                 table = np.full(1 << bits, -1, np.int64)
-                for j in range(found):
+                for j in range(numbered):
                     other = _slot(distinct[j], 64 - bits)
                     while table[other] >= 0:
                         other = (other + 1) & mask
@@ -45,8 +46,8 @@ def number_keys(keys):  # type: ignore[no-untyped-def]
                 at = _slot(key, 64 - bits)
                 while table[at] >= 0:
                     at = (at + 1) & mask
-            table[at] = found
-            distinct[found] = key
-            found += 1
+            table[at] = numbered
+            distinct[numbered] = key
+            numbered += 1
         ids[i] = table[at]
-    return ids, distinct[:found].copy()
+    return ids, distinct[:numbered].copy()

@@ -18,7 +18,7 @@ __all__ = ["CellCovers", "ClassSpread", "link", "may_be"]
 
 _STRETCHES_PER_WORKER = 2
 """Stretches of victims per thread. More even out stretches that take longer than others, and each fills its own stack
-anew; chosen by trial before, and left as it was."""
+anew; chosen by trial."""
 
 
 class CellCovers(NamedTuple):
@@ -183,7 +183,7 @@ def link(
     lookup
         Whether the first column holds plain values, and the classes are sorted by their position in it.
     threads
-        At most so many threads; 0 means one per processor. The outcome does not depend on it.
+        The most threads; 0 means one per processor. The outcome does not depend on it.
     """
     v = len(victims)
     answers = _Answers(np.zeros(v, np.int64), np.full(v, -1, np.int64), np.zeros(v, np.float64))

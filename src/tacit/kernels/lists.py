@@ -1,4 +1,4 @@
-"""Equal lists get equal numbers: the sets of values of groups, compared exactly and found by a hash."""
+"""Equal lists get equal numbers: the sets of values of groups, compared exactly and looked up by a hash."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from tacit.kernels.compiling import compiled
 
 __all__ = ["number_lists"]
 
+# The constants of the FNV hash.
 _PRIME = np.uint64(0x100000001B3)
 _BASIS = np.uint64(0xCBF29CE484222325)
 
 
 @compiled
 def number_lists(offsets: NDArray[np.int64], values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the lists `values[offsets[i]:offsets[i + 1]]` in order of appearance; return also one of each number.
+    """Number the lists `values[offsets[i]:offsets[i + 1]]` in order of appearance; return also the first list of each.
 
     Examples
     --------
@@ -29,7 +30,7 @@ def number_lists(offsets: NDArray[np.int64], values: NDArray[np.int64]) -> tuple
     slots = np.full(1 << bits, -1, np.int64)
     first = np.empty(n, np.int64)
     numbers = np.empty(n, np.int64)
-    found = 0
+    different = 0
     for i in range(n):
         key = _BASIS
         for j in range(offsets[i], offsets[i + 1]):
@@ -39,10 +40,10 @@ def number_lists(offsets: NDArray[np.int64], values: NDArray[np.int64]) -> tuple
         while True:
             known = slots[at]
             if known < 0:
-                slots[at] = found
-                first[found] = i
-                numbers[i] = found
-                found += 1
+                slots[at] = different
+                first[different] = i
+                numbers[i] = different
+                different += 1
                 break
             other = first[known]
             length = offsets[i + 1] - offsets[i]
@@ -55,4 +56,4 @@ def number_lists(offsets: NDArray[np.int64], values: NDArray[np.int64]) -> tuple
                 numbers[i] = known
                 break
             at = (at + 1) & ((1 << bits) - 1)
-    return numbers, first[:found].copy()
+    return numbers, first[:different].copy()

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.rules import accepts
+from tacit.kernels.mondrian.rules import RuleTable, accepts
 
 
 @compiled
-def judge(rules, sizes, offsets, values, counts, cardinality):  # type: ignore[no-untyped-def]
+def judge(
+    rules: RuleTable,
+    sizes: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    values: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    cardinality: int,
+) -> NDArray[np.bool_]:
     """Say of every group whether all rules, which are about one column, accept it; an empty group is accepted."""
     groups = sizes.shape[0]
     held = np.ones(groups, np.bool_)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 
 
 @compiled
-def thin(codes, left, wanted, uniforms, kept):  # type: ignore[no-untyped-def]
+def thin(
+    codes: NDArray[np.int32],
+    left: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    uniforms: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+) -> int:
     """Keep `wanted[v]` of the `left[v]` rows of each value still to come; both are counted down (selection sampling).
 
     Every set of that many rows of a value is equally likely. `uniforms` are as many numbers in [0, 1) as rows.

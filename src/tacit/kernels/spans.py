@@ -14,7 +14,7 @@ __all__ = ["spans"]
 def spans(
     ids: NDArray[np.int64], codes: NDArray[np.int32], count: int, cardinality: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the least and the largest code of each of `count` groups; `cardinality` and -1 for a group of nobody.
+    """Return the least and the largest code of each of `count` groups; `cardinality` and -1 for an empty group.
 
     Rows of no group (-1) are left out.
     """

@@ -11,7 +11,7 @@ __all__ = ["cut_into_ranges", "wide_enough"]
 
 
 @compiled
-def _reaches(low, high, e):  # type: ignore[no-untyped-def]
+def _reaches(low: float, high: float, e: float) -> bool:
     """Say whether high - low >= e, without the rounding of the subtraction.
 
     The rounded difference is monotone in the true one, so only where it equals e can it be wrong; there the part that

@@ -76,8 +76,8 @@ def distribution_distances(
     --------
     >>> import tacit as tc
     >>> table = tc.Table({"age": [1, 1, 2, 2], "ill": ["a", "b", "a", "b"]}, quasi_identifiers="age", sensitive="ill")
-    >>> found = distribution_distances(tc.Anatomy(l=2).protect(table), table)
-    >>> found.one_way["age"].total_variation
+    >>> distances = distribution_distances(tc.Anatomy(l=2).protect(table), table)
+    >>> distances.one_way["age"].total_variation
     0.0
     """
     shape, classes = release.shape, release.shape.classes
@@ -142,8 +142,8 @@ def _one_way(
         cells = classes.codes[:, every.index(name)]
         seen[name] = np.bincount(cells, weights=classes.weights, minlength=len(matrix)) @ matrix
     for name, matrix in values.items():
-        found = classes.spreads[name]
-        seen[name] = np.bincount(found.values, weights=found.weights, minlength=len(matrix)) @ matrix
+        expected = classes.spreads[name]
+        seen[name] = np.bincount(expected.values, weights=expected.weights, minlength=len(matrix)) @ matrix
     return {name: (table.counts(name).astype(np.float64), mass) for name, mass in seen.items()}
 
 
@@ -155,13 +155,11 @@ def _even(shape: Shape, classes: Classes, name: str, table: Table) -> FloatGrid:
 
 def _known(classes: Classes, name: str, table: Table) -> FloatGrid:
     """Match published sensitive values with those of the table."""
-    published = as_text(classes.spreads[name].dictionary).to_list()
-    place = {text: code for code, text in enumerate(table.codes(name).texts.to_list())}
-    found = np.zeros((len(published), len(place)))
-    for code, text in enumerate(published):
-        if text in place:
-            found[code, place[text]] = 1.0
-    return found
+    codes = table.codes(name).positions(as_text(classes.spreads[name].dictionary))
+    matches = np.zeros((len(codes), table.codes(name).cardinality))
+    known = np.flatnonzero(codes >= 0)
+    matches[known, codes[known]] = 1.0
+    return matches
 
 
 def _pairs(shape: Shape, classes: Classes, a: str, b: str) -> FloatGrid:

@@ -74,10 +74,10 @@ def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Flo
     return np.clip(losses, 0.0, 1.0)
 
 
-def _members(found: Cover, domain: int) -> Floats:
-    sizes = found.stop - found.start
-    listed = found.row >= 0
-    sizes[listed] = found.matrix[found.row[listed]].sum(axis=1)
+def _members(cells: Cover, domain: int) -> Floats:
+    sizes = cells.stop - cells.start
+    listed = cells.row >= 0
+    sizes[listed] = cells.matrix[cells.row[listed]].sum(axis=1)
     return np.asarray(np.maximum(0, sizes - 1) / max(1, domain - 1), dtype=np.float64)
 
 
@@ -92,8 +92,8 @@ def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declare
         low, high = float(codes.tree.low[0]), float(codes.tree.high[0])
     if high <= low:
         return np.zeros(len(labels))
-    found = extents(labels, column.kind)
-    widths = np.minimum(found.high, high) - np.maximum(found.low, low)
+    published = extents(labels, column.kind)
+    widths = np.minimum(published.high, high) - np.maximum(published.low, low)
     loose = np.isnan(widths)  # a node's name or a set: as wide as what it may stand for
     if loose.any():
         matches = cover(labels.filter(pl.Series(loose)), column, codes.values).matches()[:, : len(texts)]

@@ -92,10 +92,10 @@ def estimates(shape: Shape, workload: Workload) -> Floats:
     from tacit.kernels.threads import in_parallel, stretches
 
     part = _answering(shape, workload)
-    found = np.zeros(len(workload))
+    counts = np.zeros(len(workload))
     asker = _Asker.of(part, workload)
-    in_parallel(asker.ask, [(begin, end, found) for begin, end in stretches(len(workload), 16)])
-    return found
+    in_parallel(asker.ask, [(begin, end, counts) for begin, end in stretches(len(workload), 16)])
+    return counts
 
 
 def _answering(shape: Shape, workload: Workload) -> Shape:
@@ -169,7 +169,7 @@ class _Asker:
         codes = np.ascontiguousarray(classes.codes[:, [every.index(name) for name in names]])
         return cls(workload, names, labels, base, codes, spread.offsets, meant[spread.values], spread.weights)
 
-    def ask(self, begin: int, end: int, found: Floats) -> None:
+    def ask(self, begin: int, end: int, counts: Floats) -> None:
         """Estimate some of the queries."""
         from tacit.kernels.queries import box_shares, count
 
@@ -184,4 +184,4 @@ class _Asker:
                 bounds, places = work.bounds[name][q], work.places[name][q]
                 box_shares(each.low, each.high, each.row, each.prefix, each.step, bounds, places, mine)
             first, last = work.places[work.sensitive][q]
-            found[q] = count(self.codes, self.base, share, self.offsets, self.place, self.weights, first, last)
+            counts[q] = count(self.codes, self.base, share, self.offsets, self.place, self.weights, first, last)

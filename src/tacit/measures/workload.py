@@ -227,7 +227,7 @@ class _Truth:
         names = workload.columns
         base = offsets_of([len(workload.axes[name].values) for name in names])
         share = np.ones(int(base[-1]))
-        found = np.zeros(len(workload))
+        answers = np.zeros(len(workload))
         for q in range(len(workload)):
             share[:] = 1.0
             for a, name in enumerate(names):
@@ -236,8 +236,8 @@ class _Truth:
                     share[base[a] : base[a + 1]] = 0.0
                     share[base[a] + begin : base[a] + end] = 1.0
             begin, end = workload.places[workload.sensitive][q]
-            found[q] = count(self.places, base, share, self.offsets, self.sensitive, self.counts, begin, end)
-        return found
+            answers[q] = count(self.places, base, share, self.offsets, self.sensitive, self.counts, begin, end)
+        return answers
 
 
 def _place_of(codes: Codes, axis: Axis) -> Ints:

@@ -142,7 +142,7 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
     """
     asked = _Values.of(values, column)
     n = len(labels)
-    found = Cover(
+    covers = Cover(
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
         np.full(n, -1, np.int64),
@@ -153,29 +153,29 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
     rest = labels.is_not_null().to_numpy().copy()
     if column.foreign:
         rest &= ~labels.is_nan().fill_null(False).to_numpy() if labels.dtype.is_float() else True
-        _match_anything(found, ~rest, asked, unread=True)
+        _match_anything(covers, ~rest, asked, unread=True)
     elif column.suppressed:
-        _match_anything(found, ~rest, asked)
+        _match_anything(covers, ~rest, asked)
     else:
-        _match_null(found, ~rest, asked)
+        _match_null(covers, ~rest, asked)
     if column.blurred and labels.dtype == pl.String:
-        return _read_cells(found, labels.str.strip_chars() if column.foreign else labels, rest, asked, column)
-    _read_values(found, *_alike(labels, rest, asked.ranked))
-    return found
+        return _read_cells(covers, labels.str.strip_chars() if column.foreign else labels, rest, asked, column)
+    _read_values(covers, *_alike(labels, rest, asked.ranked))
+    return covers
 
 
-def _read_cells(found: Cover, texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Cover:
+def _read_cells(covers: Cover, texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Cover:
     """Read cells that may be blurred, one notation after another; each takes what it can read from the rest."""
     wild = rest & _is(texts == ANYTHING)
-    _match_anything(found, wild, asked)
+    _match_anything(covers, wild, asked)
     rest = rest & ~wild
     if column.foreign:
         missing = rest & _is(texts.str.contains(MISSING))
-        _match_anything(found, missing, asked, unread=True)
+        _match_anything(covers, missing, asked, unread=True)
         rest &= ~missing
     else:
         null = rest & _is((texts == NULL) | (texts == "") if column.suppressed else texts == NULL)
-        _match_null(found, null, asked)
+        _match_null(covers, null, asked)
         rest &= ~null
     nodes = _Nodes.of(texts, rest, asked.ranked, column)  # a name that looks like a range means what its node means
     # This tool quotes a value that ends with a star; other tools may write stars anywhere.
@@ -190,30 +190,30 @@ def _read_cells(found: Cover, texts: pl.Series, rest: Flags, asked: _Values, col
         listed |= both
         read &= ~both
         where = np.flatnonzero(read)
-        found.start[where], found.stop[where] = _positions(asked.keys, ranges, where)
+        covers.start[where], covers.stop[where] = _positions(asked.keys, ranges, where)
         rest = rest & ~read
     rest &= ~listed
-    rest &= ~_read_values(found, texts, rest, asked.texts)
+    rest &= ~_read_values(covers, texts, rest, asked.texts)
     if column.kind in {Kind.NUMERIC, Kind.DATE}:
         known = nodes.known_names(texts)
         if not column.foreign:
             known |= _is(texts == "NaN")  # in a column of this tool it is a value
-        _match_anything(found, rest & ~known, asked, unread=True)
-    return _read_listed(found, texts, listed, asked, nodes, column)
+        _match_anything(covers, rest & ~known, asked, unread=True)
+    return _read_listed(covers, texts, listed, asked, nodes, column)
 
 
 def _is(answer: pl.Series) -> Flags:
     return answer.fill_null(False).to_numpy()
 
 
-def _match_anything(found: Cover, where: Flags, asked: _Values, *, unread: bool = False) -> None:
-    found.stop[where] = len(asked)
-    found.unread[where] |= unread
+def _match_anything(covers: Cover, where: Flags, asked: _Values, *, unread: bool = False) -> None:
+    covers.stop[where] = len(asked)
+    covers.unread[where] |= unread
 
 
-def _match_null(found: Cover, where: Flags, asked: _Values) -> None:
+def _match_null(covers: Cover, where: Flags, asked: _Values) -> None:
     if where.any() and asked.present < len(asked):
-        found.start[where], found.stop[where] = asked.present, len(asked)
+        covers.start[where], covers.stop[where] = asked.present, len(asked)
 
 
 def _alike(cells: pl.Series, rest: Any, values: pl.Series) -> tuple[pl.Series, Any, pl.Series]:
@@ -248,7 +248,7 @@ def _positions(keys: Floats, ranges: Extents, where: Ints) -> tuple[Ints, Ints]:
     return start, np.maximum(start, stop)
 
 
-def _read_values(found: Cover, cells: pl.Series, rest: Any, ranked: pl.Series) -> Flags:
+def _read_values(covers: Cover, cells: pl.Series, rest: Any, ranked: pl.Series) -> Flags:
     """Match cells that are one of the values; return which were matched."""
     read = np.zeros(len(cells), dtype=bool)
     open_cells = np.flatnonzero(rest)
@@ -261,7 +261,7 @@ def _read_values(found: Cover, cells: pl.Series, rest: Any, ranked: pl.Series) -
         at = at.set(asked["value"].is_nan(), known.filter(pl.col("value").is_nan())["at"].max())
     hit = at.is_not_null().to_numpy()
     where, place = open_cells[hit], at.drop_nulls().to_numpy()
-    found.start[where], found.stop[where] = place, place + 1
+    covers.start[where], covers.stop[where] = place, place + 1
     read[where] = True
     return read
 
@@ -308,12 +308,12 @@ class _Nodes:
 
 
 def _read_listed(
-    found: Cover, texts: pl.Series, rest: Flags, asked: _Values, nodes: _Nodes, column: PublishedColumn
+    covers: Cover, texts: pl.Series, rest: Flags, asked: _Values, nodes: _Nodes, column: PublishedColumn
 ) -> Cover:
     """Match sets, quoted values, nodes and prefixes: few distinct cells, whatever the number of rows."""
     where = np.flatnonzero(rest)
     if not len(where):
-        return found
+        return covers
     measured = column.kind in {Kind.NUMERIC, Kind.DATE}
     matrix = np.zeros((len(where), len(asked)), dtype=bool)
     sets: dict[int, list[str | None]] = {}
@@ -327,13 +327,13 @@ def _read_listed(
         elif ANYTHING not in cell:
             sets[i] = [cell]
         elif measured and not re.search(_PART_OF_NUMBER, cell):
-            matrix[i], found.unread[where[i]] = True, True
+            matrix[i], covers.unread[where[i]] = True, True
         else:
             matrix[i, : asked.present] = _masked(cell, asked)
     lost = _mark_members(matrix, sets, asked, column)
-    found.unread[where[lost]] = True
-    found.row[where] = np.arange(len(where))
-    return replace(found, matrix=matrix)
+    covers.unread[where[lost]] = True
+    covers.row[where] = np.arange(len(where))
+    return replace(covers, matrix=matrix)
 
 
 def _mark_members(matrix: FlagGrid, sets: dict[int, list[str | None]], asked: _Values, column: PublishedColumn) -> Ints:

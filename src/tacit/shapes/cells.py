@@ -116,40 +116,40 @@ def extents(texts: pl.Series, kind: Kind) -> Extents:
 
     Examples
     --------
-    >>> found = extents(pl.Series(["[20, 29]", "[20, 30[", "20-29", "<18", "35", "flu"]), Kind.NUMERIC)
-    >>> found.low.tolist(), found.high.tolist(), found.right.tolist()
+    >>> bounds = extents(pl.Series(["[20, 29]", "[20, 30[", "20-29", "<18", "35", "flu"]), Kind.NUMERIC)
+    >>> bounds.low.tolist(), bounds.high.tolist(), bounds.right.tolist()
     ([20.0, 20.0, 20.0, -inf, 35.0, nan], [29.0, 30.0, 29.0, 18.0, 35.0, nan], [True, False, True, False, True, True])
 
     A range that ends before it begins is none, such as a postcode `13053-1234`.
     """
     plain = line(texts, kind)
-    found = Extents(plain.copy(), plain.copy(), np.ones(len(texts), dtype=bool), np.ones(len(texts), dtype=bool))
+    bounds = Extents(plain.copy(), plain.copy(), np.ones(len(texts), dtype=bool), np.ones(len(texts), dtype=bool))
     opened, low, high, closed = _extract(texts, _INTERVAL, 4)
     where = np.flatnonzero(opened.is_not_null().to_numpy())
     if len(where):
-        found.low[where], found.high[where] = line(low.gather(where), kind), line(high.gather(where), kind)
-        found.left[where] = (opened.gather(where) == "[").to_numpy()
-        found.right[where] = (closed.gather(where) == "]").to_numpy()
+        bounds.low[where], bounds.high[where] = line(low.gather(where), kind), line(high.gather(where), kind)
+        bounds.left[where] = (opened.gather(where) == "[").to_numpy()
+        bounds.right[where] = (closed.gather(where) == "]").to_numpy()
     if kind is Kind.NUMERIC:
-        _read_dashes_and_bounds(texts, found)
-    wrong = ~(found.low <= found.high)
-    found.low[wrong] = found.high[wrong] = np.nan
-    return found
+        _read_dashes_and_bounds(texts, bounds)
+    wrong = ~(bounds.low <= bounds.high)
+    bounds.low[wrong] = bounds.high[wrong] = np.nan
+    return bounds
 
 
-def _read_dashes_and_bounds(texts: pl.Series, found: Extents) -> None:
+def _read_dashes_and_bounds(texts: pl.Series, bounds: Extents) -> None:
     """Read `20-29` and `<18`, which only numbers are written as."""
     kind = Kind.NUMERIC
     low, high = _extract(texts, _DASH, 2)
     where = np.flatnonzero(low.is_not_null().to_numpy())
-    found.low[where], found.high[where] = line(low.gather(where), kind), line(high.gather(where), kind)
+    bounds.low[where], bounds.high[where] = line(low.gather(where), kind), line(high.gather(where), kind)
     sign, edge = _extract(texts, _BOUND, 2)
     where = np.flatnonzero(sign.is_not_null().to_numpy())
     if len(where):
         signs, at = sign.gather(where), line(edge.gather(where), kind)
         below, strict = signs.str.starts_with("<").to_numpy(), (signs.str.len_chars() == 1).to_numpy()
-        found.low[where], found.high[where] = np.where(below, -np.inf, at), np.where(below, at, np.inf)
-        found.left[where], found.right[where] = below | ~strict, ~below | ~strict
+        bounds.low[where], bounds.high[where] = np.where(below, -np.inf, at), np.where(below, at, np.inf)
+        bounds.left[where], bounds.right[where] = below | ~strict, ~below | ~strict
 
 
 def line(texts: pl.Series, kind: Kind) -> Floats:

@@ -6,7 +6,7 @@ handed to whoever judges them.
 """
 
 from tacit.table.cells import Cells
-from tacit.table.codes import Codes, as_text, encode
+from tacit.table.codes import Codes, as_text, encode, positions
 from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
 from tacit.table.kinds import Kind
@@ -26,4 +26,5 @@ __all__ = [
     "Table",
     "as_text",
     "encode",
+    "positions",
 ]

@@ -18,7 +18,9 @@ from tacit.errors import HierarchyError
 from tacit.hierarchies import Hierarchy, Tree
 
 Codes32 = np.ndarray[tuple[int], np.dtype[np.int32]]
-_DIRECT = 4  # a lookup table may have this many entries per row before sorting is cheaper
+_DIRECT = 4
+"""The most entries of a lookup table per row; where the range of whole numbers is larger, they are sorted instead. A
+larger table takes memory and time, sorting takes more time. Chosen by trial."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +70,7 @@ class Codes:
         >>> encode(pl.Series("ill", ["flu", "cold"])).positions(pl.Series(["flu", "gout"])).tolist()
         [1, -1]
         """
-        known = pl.DataFrame({"text": self.texts, "code": np.arange(self.cardinality, dtype=np.int64)})
-        asked = pl.DataFrame({"text": texts.cast(pl.String)})
-        codes = asked.join(known, on="text", how="left", nulls_equal=True, maintain_order="left")["code"]
-        return codes.fill_null(-1).to_numpy()
+        return positions(texts, self.texts)
 
     def counts(self) -> Ints:
         """Return how many rows have each code."""
@@ -82,6 +81,21 @@ class Codes:
         taken = self.codes[rows]
         taken.flags.writeable = False
         return Codes(taken, self.values, self.hierarchy)
+
+
+def positions(texts: pl.Series, among: pl.Series) -> Ints:
+    """Return where each text first stands in a list of texts, -1 where it does not; a null is looked up like a text.
+
+    Examples
+    --------
+    >>> positions(pl.Series(["flu", None, "gout"]), pl.Series(["cold", "flu", None])).tolist()
+    [1, 2, -1]
+    """
+    known = pl.DataFrame({"text": among.cast(pl.String), "place": np.arange(len(among), dtype=np.int64)})
+    asked = pl.DataFrame({"text": texts.cast(pl.String)})
+    first = known.unique("text", keep="first")
+    places = asked.join(first, on="text", how="left", nulls_equal=True, maintain_order="left")["place"]
+    return places.fill_null(-1).to_numpy().copy()
 
 
 def as_text(values: pl.Series) -> pl.Series:
@@ -104,16 +118,16 @@ def encode(column: pl.Series, *, domain: pl.Series | None = None, hierarchy: Hie
 
 
 def _by_domain(column: pl.Series, domain: pl.Series) -> tuple[Codes32, pl.Series]:
-    found = _by_value(column)
+    codes, present_values = _by_value(column)
     ranks = pl.DataFrame({"value": domain, "rank": np.arange(len(domain), dtype=np.int32)})
-    present = found[1].drop_nulls()
+    present = present_values.drop_nulls()
     to_rank = pl.DataFrame({"value": present}).join(ranks, on="value", how="left", maintain_order="left")["rank"]
     table = to_rank.to_numpy()
     values = domain.alias(column.name)
-    if len(present) < len(found[1]):
+    if len(present) < len(present_values):
         table = np.append(table, np.int32(len(domain)))
         values = pl.concat([values, pl.Series(column.name, [None], dtype=values.dtype)])
-    return table.astype(np.int32)[found[0]] if len(table) else found[0], values
+    return table.astype(np.int32)[codes] if len(table) else codes, values
 
 
 def _by_value(column: pl.Series) -> tuple[Codes32, pl.Series]:

@@ -111,10 +111,10 @@ class Table:
         self._sets: dict[str, ItemSets] = {}
         for name, role in roles.items():
             if role is Role.ITEMS:
-                found = from_binary(name, raw, members[name]) if name in members else from_lists(raw[name])
-                self._sets[name] = found
+                item_sets = from_binary(name, raw, members[name]) if name in members else from_lists(raw[name])
+                self._sets[name] = item_sets
                 columns[name] = Column(name, role, Kind.ITEMS, blurs.get(name))
-                series.append(raw[name].alias(name) if name in raw.columns else found.lists())
+                series.append(raw[name].alias(name) if name in raw.columns else item_sets.lists())
                 continue
             if role is Role.IDENTIFIER or (role is Role.OTHER and others == "withhold" and name not in declared):
                 columns[name] = Column(name, role, Kind.CATEGORICAL, blurs.get(name))

@@ -13,7 +13,7 @@ from pydantic import Field
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, Exactness, repeated
-from tacit.adversaries.linkage import _as_kind, _flatten
+from tacit.adversaries.linkage import flat_covers, read_as
 from tacit.adversaries.marginals.membership import common_values, group_index, known_members, one_sensitive, tables_of
 from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
@@ -189,10 +189,10 @@ class IntersectionAdversary(Adversary):
         classes, every = part.classes, list(part.quasi_identifiers)
         covers, positions = [], []
         for each in names:
-            encoded = encode(_as_kind(people[each], part.column(each)))
+            encoded = encode(read_as(people[each], part.column(each)))
             covers.append(cover(classes.labels[each], part.column(each), encoded.values))
             positions.append(covers[-1].position[encoded.codes])
-        flat = _flatten(covers)
+        flat = flat_covers(covers)
         alike = Groups.of(positions, flat.width.tolist(), rows=people.height)
         asked = np.stack([position[alike.first()] for position in positions], axis=1)
         spread = classes.spreads[column]

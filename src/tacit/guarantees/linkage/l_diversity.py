@@ -91,8 +91,8 @@ class LDiversity(ValueGuarantee):
 
     def measure(self, stats: GroupStats) -> int | float:
         """Return the largest l that all groups have; for recursive, at this c."""
-        found = [self._largest(histogram) for histogram in stats.histograms.values() if histogram.counts.size]
-        return min(found, default=0)
+        largest = [self._largest(histogram) for histogram in stats.histograms.values() if histogram.counts.size]
+        return min(largest, default=0)
 
     def _largest(self, histogram: Histogram) -> int | float:
         filled = histogram.distinct() > 0
@@ -130,13 +130,13 @@ class LDiversity(ValueGuarantee):
         """Name the value that stands in the way."""
         column, value, count, rows = worst_value(stats, names)
         best = self.measure(stats)
-        told = f"{value!r} of column {column!r} is in {count:,} of {rows:,} rows"
+        reason = f"{value!r} of column {column!r} is in {count:,} of {rows:,} rows"
         if self.kind == "distinct":
             fewest = min(stats.histograms, key=lambda name: int((stats.histograms[name].totals() > 0).sum()))
-            told = f"column {fewest!r} has {best} distinct values"
+            reason = f"column {fewest!r} has {best} distinct values"
         shown = best if isinstance(best, int) else f"{int(best * 1000) / 1000:g}"
         way = "; or suppress the surplus first (ShiftSuppression)" if self.kind == "frequency" else ""
-        return Infeasible(f"{self} cannot be met: {told}.", hint=f"The largest l that works is {shown}{way}.")
+        return Infeasible(f"{self} cannot be met: {reason}.", hint=f"The largest l that works is {shown}{way}.")
 
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:

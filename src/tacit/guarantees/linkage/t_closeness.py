@@ -98,7 +98,7 @@ class TCloseness(ValueGuarantee):
         if self.distance != "ordered" or source is None:
             return stats
         histograms = {}
-        for name, found in stats.histograms.items():
+        for name, histogram in stats.histograms.items():
             if name not in source.sensitive:
                 return stats
             known = source.codes(name)
@@ -106,10 +106,12 @@ class TCloseness(ValueGuarantee):
             if (ranks < 0).any():
                 return stats
             if len(ranks) == known.cardinality and (np.diff(ranks) > 0).all():
-                histograms[name] = found  # the same values in the same order
+                histograms[name] = histogram  # the same values in the same order
             else:
-                histograms[name] = Histogram(found.offsets, ranks[found.values], found.counts, known.cardinality)
-        if all(histograms[name] is found for name, found in stats.histograms.items()):
+                histograms[name] = Histogram(
+                    histogram.offsets, ranks[histogram.values], histogram.counts, known.cardinality
+                )
+        if all(histograms[name] is histogram for name, histogram in stats.histograms.items()):
             return stats
         return GroupStats(stats.sizes, histograms, stats.trees)
 
@@ -135,16 +137,16 @@ class TCloseness(ValueGuarantee):
         """Return the distance of every group that has rows."""
         against = totals(reference or stats, name)
         q = against / max(1, int(against.sum()))
-        found = []
+        distances = []
         for part in shares(stats.histograms[name]):
             surplus = part - q
             if self.distance == "equal":
-                found.append(np.abs(surplus).sum(axis=1) / 2)
+                distances.append(np.abs(surplus).sum(axis=1) / 2)
             elif self.distance == "ordered":
-                found.append(np.abs(np.cumsum(surplus, axis=1)[:, :-1]).sum(axis=1) / max(1, len(q) - 1))
+                distances.append(np.abs(np.cumsum(surplus, axis=1)[:, :-1]).sum(axis=1) / max(1, len(q) - 1))
             else:
-                found.append(_tree_distance(surplus, *self._ancestry(reference or stats, name)))
-        return np.concatenate(found) if found else np.zeros(0)
+                distances.append(_tree_distance(surplus, *self._ancestry(reference or stats, name)))
+        return np.concatenate(distances) if distances else np.zeros(0)
 
     def measure(self, stats: GroupStats) -> float:
         """Return the largest distance of any group."""

@@ -82,8 +82,7 @@ def _have_their_values(part: Shape, group: Ints, source: Table, kept: Flags) -> 
         return False
     for name in part.sensitive:
         codes, histogram = source.codes(name), part.statistics.histograms[name]
-        known = {text: code for code, text in enumerate(codes.texts.to_list())}
-        meant = np.array([known.get(text, -1) for text in as_text(part.dictionary(name)).to_list()], dtype=np.int64)
+        meant = codes.positions(as_text(part.dictionary(name)))
         published = np.repeat(histogram.entry_groups() * codes.cardinality + meant[histogram.values], histogram.counts)
         held = group * codes.cardinality + codes.codes[kept]
         if not np.array_equal(np.sort(published), np.sort(held)):

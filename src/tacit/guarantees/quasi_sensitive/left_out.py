@@ -18,7 +18,7 @@ import polars as pl
 from tacit.arrays import Flags, Ints
 from tacit.knowledge.quasi_sensitive import PublishedSets
 from tacit.shapes import cover, extents
-from tacit.table import ItemSets, Kind, Table, as_text
+from tacit.table import ItemSets, Kind, Table, as_text, positions
 
 _MOST_PAIRS = 2_000_000
 """Pairs of a published row and a row of the table that are compared at most; a pair takes some 100 bytes. Above it
@@ -137,8 +137,8 @@ def _compatible(
         matches = cover(distinct, column, codes.values).matches()
         if column.blurred:  # a cell that cannot be read, such as a node of a hierarchy not given, may be anything
             matches[~matches.any(axis=1) & ~_readable(as_text(distinct), column.kind)] = True
-        at_cell = _positions(published[key], as_text(distinct))
-        at_value = _positions(behind[key], codes.texts)
+        at_cell = positions(published[key], as_text(distinct))
+        at_value = codes.positions(behind[key])
         fits &= matches[at_cell][:, at_value]
     first, second = np.nonzero(fits)
     return pl.DataFrame({"class": first, "class behind": second})
@@ -149,14 +149,6 @@ def _readable(cells: pl.Series, kind: Kind) -> Flags:
     if kind not in {Kind.NUMERIC, Kind.DATE}:
         return np.zeros(len(cells), dtype=bool)
     return ~np.isnan(extents(cells, kind).low)
-
-
-def _positions(texts: pl.Series, among: pl.Series) -> Ints:
-    """Return where each text is in a list of distinct texts."""
-    places = pl.DataFrame({"text": among}).with_row_index("place")
-    asked = pl.DataFrame({"text": texts})
-    joined = asked.join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
-    return joined["place"].to_numpy().astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Dealing cuts: halves that keep the distribution of the sensitive value.
+"""Balanced cuts: halves that keep the distribution of the sensitive value.
 
 Where a plain cut would leave a side that the guarantee refuses, the rows of every sensitive value are cut each at
 their own middle along an attribute, so that both halves look like the whole. `bend` moves each value's share of the
@@ -15,25 +15,31 @@ from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.cuts import spread
-from tacit.kernels.mondrian.rules import Rules
-from tacit.kernels.mondrian.space import Space
+from tacit.kernels.mondrian.rules import RuleTable
+from tacit.kernels.mondrian.space import NOMINAL, TREE, Space
 from tacit.kernels.mondrian.top_down import allowed, cost_after, divide
-from tacit.kernels.mondrian.workspace import Stock, Work, tally, work_for
+from tacit.kernels.mondrian.workspace import Arrangement, Workspace, tally, workspace_for
 from tacit.kernels.threads import in_parallel
 
 __all__ = ["deal"]
 
 _BENDS = 4
-_APART = 16_384  # rows that one thread handles alone
+"""Steps between a cut that keeps the distribution exactly and a plain one; the plainest that is accepted is taken. More
+steps find slightly cheaper cuts, and every step judges both sides once more. Chosen by trial."""
+_APART = 16_384
+"""About how many rows one thread handles in one piece: fewer balance threads better, more start fewer of them. The
+outcome does not depend on it. Chosen by trial."""
 
 
 @compiled
-def _rank_children(space: Space, a: int, work: Work) -> None:
+def _rank_children(space: Space, a: int, workspace: Workspace) -> None:
     """Number the positions present by the children of their lowest common node, those with most rows first."""
     base = space.start[a]
-    present = work.present[a]
+    present = workspace.present[a]
     level = 0
-    while space.path[level, base + work.value[base]] != space.path[level, base + work.value[base + present - 1]]:
+    while (
+        space.path[level, base + workspace.value[base]] != space.path[level, base + workspace.value[base + present - 1]]
+    ):
         level += 1
     mass = np.zeros(present, np.int64)  # of the child, at its first position
     head = np.zeros(present, np.int64)
@@ -41,51 +47,52 @@ def _rank_children(space: Space, a: int, work: Work) -> None:
         head[j] = j
         if (
             j
-            and space.path[level - 1, base + work.value[base + j]]
-            == space.path[level - 1, base + work.value[base + j - 1]]
+            and space.path[level - 1, base + workspace.value[base + j]]
+            == space.path[level - 1, base + workspace.value[base + j - 1]]
         ):
             head[j] = head[j - 1]
-        mass[head[j]] += work.mass[base + j]
+        mass[head[j]] += workspace.mass[base + j]
     key = np.empty(present, np.int64)
     for j in range(present):
         key[j] = -mass[head[j]]
     order = np.argsort(key, kind="mergesort")
     for j in range(present):
-        work.number[base + work.value[base + order[j]]] = j
+        workspace.number[base + workspace.value[base + order[j]]] = j
 
 
 @compiled
 def _order(
     space: Space,
-    stock: Stock,
+    arrangement: Arrangement,
     begin: int,
     end: int,
     a: int,
     along: NDArray[np.int64],
     order: NDArray[np.int64],
     first: NDArray[np.int64],
-    work: Work,
+    workspace: Workspace,
 ) -> int:
     """Sort the rows of a stretch by sensitive value, then along attribute `a` (nominal: frequent values first).
 
-    `along` gets where a row stands, `order` the sorted rows, `first` where a value ends. Return the middle.
+    `along` receives the rank of each row's position along the attribute, `order` the sorted rows, and `first` where
+    each sensitive value ends among them. Return the rank that half of the rows do not exceed.
     """
     base = space.start[a]
-    present = work.present[a]
+    present = workspace.present[a]
     n = end - begin
-    if space.kind[a] == 1:
-        ranked = np.argsort(-work.mass[base : base + present], kind="mergesort")
+    if space.kind[a] == NOMINAL:
+        ranked = np.argsort(-workspace.mass[base : base + present], kind="mergesort")
         for j in range(present):
-            work.number[base + work.value[base + ranked[j]]] = j
-    elif space.kind[a] == 2:
-        _rank_children(space, a, work)
+            workspace.number[base + workspace.value[base + ranked[j]]] = j
+    elif space.kind[a] == TREE:
+        _rank_children(space, a, workspace)
     else:
         for j in range(present):
-            work.number[base + work.value[base + j]] = j
+            workspace.number[base + workspace.value[base + j]] = j
     for i in range(n):
-        along[i] = work.number[base + stock.points[begin + i, a]]
+        along[i] = workspace.number[base + arrangement.points[begin + i, a]]
     for j in range(present):
-        work.number[base + work.value[base + j]] = 0
+        workspace.number[base + workspace.value[base + j]] = 0
     # Two counting sorts; the first is stable along the attribute, the second over the values.
     count = np.zeros(present + 1, np.int64)
     for i in range(n):
@@ -102,12 +109,12 @@ def _order(
         count[along[i]] += 1
     first[:] = 0
     for i in range(n):
-        first[stock.sensitive[stock.start[stock.cell[begin + i]], 0] + 1] += 1
+        first[arrangement.sensitive[arrangement.start[arrangement.cell[begin + i]], 0] + 1] += 1
     for v in range(len(first) - 1):
         first[v + 1] += first[v]
     for k in range(n):
         i = sorted_along[k]
-        v = stock.sensitive[stock.start[stock.cell[begin + i]], 0]
+        v = arrangement.sensitive[arrangement.start[arrangement.cell[begin + i]], 0]
         order[first[v]] = i
         first[v] += 1
     return middle
@@ -131,7 +138,7 @@ def _halve(
             below += along[order[k]] <= middle
         share = (1.0 - bend) * 0.5 * (j - i) + bend * below
         left = np.int64(math.floor(share))
-        # An odd row goes where it stands.
+        # The middle one of an odd number of rows goes to the side on which the plain cut has it.
         if share - left >= 0.5 and i + left < j and along[order[i + left]] <= middle:
             left += 1
         for k in range(i, j):
@@ -144,16 +151,16 @@ def _halve(
 @compiled
 def _deal_one(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     end: int,
     bends: int,
     opens: NDArray[np.uint8],
-    work: Work,
+    workspace: Workspace,
 ) -> None:
     q = len(space.kind)
-    token = work.seen.max() + 4
+    token = workspace.seen.max() + 4
     stack = [(np.int64(begin), np.int64(end))]
     sides = np.empty(end - begin, np.uint8)
     best_sides = np.empty(end - begin, np.uint8)
@@ -165,28 +172,28 @@ def _deal_one(
         opens[s] = 1
         if e - s < 2 * rules.smallest:
             continue
-        spread(space, stock, s, e, work)
-        work.whole[:] = 0
+        spread(space, arrangement, s, e, workspace)
+        workspace.whole[:] = 0
         for i in range(s, e):
-            tally(rules, stock, i, work.whole)
+            tally(rules, arrangement, i, workspace.whole)
         lowest = math.inf
         for a in range(q):
-            if work.present[a] == 1:
+            if workspace.present[a] == 1:
                 continue
-            middle = _order(space, stock, s, e, a, along, order, first, work)
+            middle = _order(space, arrangement, s, e, a, along, order, first, workspace)
             for b in range(bends, -1, -1):
                 zeros = _halve(along, order, first, middle, b / max(1, bends), sides)
                 if zeros < rules.smallest or e - s - zeros < rules.smallest:
                     continue
-                if allowed(rules, stock, s, e, sides, work):
-                    cost = cost_after(space, stock, s, e, sides, token, work)
+                if allowed(rules, arrangement, s, e, sides, workspace):
+                    cost = cost_after(space, arrangement, s, e, sides, token, workspace)
                     token += 4
                     if cost < lowest:
                         lowest = cost
                         best_sides[: e - s] = sides[: e - s]
                     break  # bends are tried from the largest down, and a smaller bend splits at a higher cost
         if lowest < math.inf:
-            m = divide(stock, s, e, best_sides)
+            m = divide(arrangement, s, e, best_sides)
             stack.append((m, e))
             stack.append((s, m))
 
@@ -194,32 +201,37 @@ def _deal_one(
 @compiled
 def _task(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     groups: NDArray[np.int64],
     begin: int,
     end: int,
     bends: int,
     opens: NDArray[np.uint8],
 ) -> None:
-    work = work_for(space, rules)
+    workspace = workspace_for(space, rules)
     for g in range(begin, end):
-        _deal_one(space, rules, stock, groups[g], groups[g + 1], bends, opens, work)
+        _deal_one(space, rules, arrangement, groups[g], groups[g + 1], bends, opens, workspace)
 
 
 def deal(
-    space: Space, rules: Rules, stock: Stock, groups: NDArray[np.int64], bends: int = _BENDS, threads: int = 0
+    space: Space,
+    rules: RuleTable,
+    arrangement: Arrangement,
+    groups: NDArray[np.int64],
+    bends: int = _BENDS,
+    threads: int = 0,
 ) -> NDArray[np.int64]:
-    """Cut the groups of a stock of single rows further by dealing; reorder it and return where groups begin.
+    """Cut the groups of an arrangement of single rows further by dealing; reorder it and return where groups begin.
 
     Only the first sensitive column is dealt; rules on the others refuse what does not fit.
     """
-    n = len(stock.cell)
+    n = len(arrangement.cell)
     opens = np.zeros(n, dtype=np.uint8)
     # Stretches of groups with about as many rows each.
     pieces = max(1, min(64, n // _APART))
     bound = np.unique(np.searchsorted(groups, np.linspace(0, n, pieces + 1)[1:-1]))
     ends = np.unique(np.concatenate([[0], bound, [len(groups) - 1]])).tolist()
-    tasks = [(space, rules, stock, groups, begin, end, bends, opens) for begin, end in pairwise(ends)]
+    tasks = [(space, rules, arrangement, groups, begin, end, bends, opens) for begin, end in pairwise(ends)]
     in_parallel(_task, tasks, threads)
     return np.append(np.flatnonzero(opens), n)

@@ -1,4 +1,4 @@
-"""Cells: rows with equal quasi-identifiers, found once and then handled as one point with a weight.
+"""Cells: rows with equal quasi-identifiers are put together once, and are one point with a weight from then on.
 
 Rows are dealt by hash to a fixed number of shares, and each share is deduplicated on its own, so that its table
 stays in the cache and the shares run in parallel; the outcome does not depend on the number of threads.
@@ -16,14 +16,15 @@ from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import Space
 from tacit.kernels.threads import in_parallel, stretches
 
-__all__ = ["Cells", "cells_of", "mixed"]
+__all__ = ["RowsByCell", "mixed", "rows_by_cell"]
 
-_SHARES = 256
-_FEW = 200_000  # rows for which a second thread does not pay
+_SHARES = 256  # shares that rows are dealt to: one per value of the first eight bits of a hash
+_FEW = 200_000
+"""The most rows that one thread handles alone: starting others takes longer than they save. Chosen by trial."""
 
 
-class Cells(NamedTuple):
-    """Points and their rows: cell `c` stands at `points[c]` and has the rows `rows[start[c]:start[c + 1]]`."""
+class RowsByCell(NamedTuple):
+    """Cells and their rows: cell `c` stands at `points[c]` and has the rows `rows[start[c]:start[c + 1]]`."""
 
     points: NDArray[np.int32]
     rows: NDArray[np.int32]
@@ -86,12 +87,15 @@ def _same(codes: NDArray[np.int32], i: int, j: int) -> bool:
 def _dedupe(
     codes: NDArray[np.int32], exact: bool, keys: NDArray[np.uint64], rows: NDArray[np.int32], cell: NDArray[np.int32]
 ) -> int:
-    """Number the cells of one share in the order in which they appear; sort its rows by cell; return how many."""
+    """Number the cells of one share in the order in which they appear and sort its rows by cell.
+
+    Return the number of cells.
+    """
     n = len(keys)
     room = 16
     while room < 2 * n:
         room *= 2
-    table = np.full(room, -1, dtype=np.int32)  # the first row (its place in the share) of the cell kept here
+    table = np.full(room, -1, dtype=np.int32)  # per slot: where the first row of its cell is in the share
     label = np.empty(n, dtype=np.int32)
     cells = 0
     for j in range(n):
@@ -131,11 +135,11 @@ def _dedupe_shares(
     bound: NDArray[np.int64],
     first: int,
     last: int,
-    found: NDArray[np.int64],
+    cells_before: NDArray[np.int64],
 ) -> None:
     for share in range(first, last):
         s, e = bound[share], bound[share + 1]
-        found[share + 1] = _dedupe(codes, exact, keys[s:e], rows[s:e], cell[s:e])
+        cells_before[share + 1] = _dedupe(codes, exact, keys[s:e], rows[s:e], cell[s:e])
 
 
 @compiled
@@ -145,7 +149,7 @@ def _place_shares(
     rows: NDArray[np.int32],
     cell: NDArray[np.int32],
     bound: NDArray[np.int64],
-    found: NDArray[np.int64],
+    cells_before: NDArray[np.int64],
     first: int,
     last: int,
     points: NDArray[np.int32],
@@ -156,7 +160,7 @@ def _place_shares(
         for j in range(bound[share], bound[share + 1]):
             if cell[j] != previous:
                 previous = cell[j]
-                c = found[share] + previous
+                c = cells_before[share] + previous
                 start[c] = j
                 for a in range(codes.shape[1]):
                     points[c, a] = space.position[space.start[a] + codes[rows[j], a]]
@@ -176,13 +180,13 @@ def _factors(sizes: NDArray[np.int64]) -> tuple[NDArray[np.uint64], bool]:
     return factor, exact
 
 
-def cells_of(space: Space, codes: NDArray[np.int32], threads: int = 0) -> Cells:
+def rows_by_cell(space: Space, codes: NDArray[np.int32], threads: int = 0) -> RowsByCell:
     """Group the rows of `codes` (int32[rows, attributes], either order of memory) into cells of equal codes.
 
     Examples
     --------
     >>> from tacit.kernels.mondrian.space import Nominal, space_of
-    >>> cells = cells_of(space_of([Nominal(3, 3)]), np.array([[2], [0], [2]], dtype=np.int32))
+    >>> cells = rows_by_cell(space_of([Nominal(3, 3)]), np.array([[2], [0], [2]], dtype=np.int32))
     >>> sorted(np.diff(cells.start).tolist()), len(cells.points)
     ([1, 2], 2)
     """
@@ -201,12 +205,16 @@ def cells_of(space: Space, codes: NDArray[np.int32], threads: int = 0) -> Cells:
     in_parallel(_deal, [(keys, *chunk, to[i], dealt, rows) for i, chunk in enumerate(chunks)], threads)
     del keys
     cell = np.empty(n, dtype=np.int32)
-    found = np.zeros(_SHARES + 1, dtype=np.int64)
-    in_parallel(_dedupe_shares, [(codes, exact, dealt, rows, cell, bound, *some, found) for some in shares], threads)
-    found = np.cumsum(found)
-    points = np.empty((int(found[-1]), q), dtype=np.int32)
-    start = np.full(int(found[-1]) + 1, n, dtype=np.int64)
+    cells_before = np.zeros(_SHARES + 1, dtype=np.int64)
     in_parallel(
-        _place_shares, [(space, codes, rows, cell, bound, found, *some, points, start) for some in shares], threads
+        _dedupe_shares, [(codes, exact, dealt, rows, cell, bound, *some, cells_before) for some in shares], threads
     )
-    return Cells(points, rows, start)
+    cells_before = np.cumsum(cells_before)
+    points = np.empty((int(cells_before[-1]), q), dtype=np.int32)
+    start = np.full(int(cells_before[-1]) + 1, n, dtype=np.int64)
+    in_parallel(
+        _place_shares,
+        [(space, codes, rows, cell, bound, cells_before, *some, points, start) for some in shares],
+        threads,
+    )
+    return RowsByCell(points, rows, start)

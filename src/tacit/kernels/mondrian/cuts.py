@@ -12,15 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.space import Space, attribute_width
-from tacit.kernels.mondrian.workspace import Stock, Work
+from tacit.kernels.mondrian.space import NOMINAL, NUMERIC, TREE, Space, attribute_width
+from tacit.kernels.mondrian.workspace import Arrangement, Workspace
 
 __all__ = ["mark_sides", "next_cut", "score_all", "spread"]
 
 
-_WALK = 2  # positions per cell that are still walked; larger domains are found by their bits
-_WORDS = 2  # words of bits per cell that are still read; larger domains are sorted
-_FEW = 16  # values that are sorted by insertion
+# How the positions present in a group are listed, by the size of the domain; chosen by trial.
+_WALK = 2  # positions per cell: a domain up to this size is walked through; of a larger one, bits are set and read
+_WORDS = (
+    2  # a domain of at most this many words of 64 bits per cell is read by its bits; in a larger one cells are sorted
+)
+_FEW = 16  # at most this many values are sorted by insertion, which is faster for few and quadratic for many
 
 # The place of a power of two, by the top six bits of its product with a sequence that holds every pattern of six once.
 _SEQUENCE = 0x03F79D71B4CB0A89
@@ -30,38 +33,38 @@ for _bit in range(64):
 
 
 @compiled(inline="always")
-def _take(base: int, to: int, position: int, work: Work) -> None:
+def _take(base: int, to: int, position: int, workspace: Workspace) -> None:
     """List one position with its rows and cells, which stand in the upper and lower half of its counter."""
-    c = work.count[base + position]
-    work.value[to] = position
-    work.mass[to] = c >> 31
-    work.crowd[to] = c & 0x7FFFFFFF
-    work.count[base + position] = 0
+    c = workspace.count[base + position]
+    workspace.value[to] = position
+    workspace.mass[to] = c >> 31
+    workspace.crowd[to] = c & 0x7FFFFFFF
+    workspace.count[base + position] = 0
 
 
 @compiled
-def _sorted(stock: Stock, begin: int, end: int, a: int, base: int, work: Work) -> int:
+def _sorted(arrangement: Arrangement, begin: int, end: int, a: int, base: int, workspace: Workspace) -> int:
     """List the positions of an attribute with many more values than there are cells; return where the list ends."""
     cells = end - begin
     to = base
     keys = np.empty(cells, np.int64)
     for i in range(cells):
-        keys[i] = (np.int64(stock.points[begin + i, a]) << 32) | i
+        keys[i] = (np.int64(arrangement.points[begin + i, a]) << 32) | i
     keys.sort()
     for j in range(cells):
         position = keys[j] >> 32
-        if to == base or work.value[to - 1] != position:
-            work.value[to] = position
-            work.mass[to] = 0
-            work.crowd[to] = 0
+        if to == base or workspace.value[to - 1] != position:
+            workspace.value[to] = position
+            workspace.mass[to] = 0
+            workspace.crowd[to] = 0
             to += 1
-        work.mass[to - 1] += stock.weight[begin + (keys[j] & 0xFFFFFFFF)]
-        work.crowd[to - 1] += 1
+        workspace.mass[to - 1] += arrangement.weight[begin + (keys[j] & 0xFFFFFFFF)]
+        workspace.crowd[to - 1] += 1
     return to
 
 
 @compiled
-def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None:
+def spread(space: Space, arrangement: Arrangement, begin: int, end: int, workspace: Workspace) -> None:
     """List, for every attribute, the positions present in a stretch with their rows and cells."""
     q = len(space.kind)
     cells = end - begin
@@ -71,111 +74,111 @@ def spread(space: Space, stock: Stock, begin: int, end: int, work: Work) -> None
         widest = max(widest, space.start[a + 1] - space.start[a])
     if widest <= _WALK * cells:
         for i in range(begin, end):
-            both = (np.int64(stock.weight[i]) << 31) | 1
+            both = (np.int64(arrangement.weight[i]) << 31) | 1
             for a in range(q):
-                work.count[space.start[a] + stock.points[i, a]] += both
+                workspace.count[space.start[a] + arrangement.points[i, a]] += both
     else:
         for i in range(begin, end):
-            both = (np.int64(stock.weight[i]) << 31) | 1
+            both = (np.int64(arrangement.weight[i]) << 31) | 1
             for a in range(q):
                 if space.start[a + 1] - space.start[a] <= (_WORDS * cells) << 6:
-                    position = stock.points[i, a]
-                    work.count[space.start[a] + position] += both
-                    work.bits[(space.start[a] >> 6) + a + (position >> 6)] |= one << np.uint64(position & 63)
+                    position = arrangement.points[i, a]
+                    workspace.count[space.start[a] + position] += both
+                    workspace.bits[(space.start[a] >> 6) + a + (position >> 6)] |= one << np.uint64(position & 63)
     for a in range(q):
         base = space.start[a]
         size = space.start[a + 1] - base
         to = base
         if widest <= _WALK * cells:
             for position in range(size):
-                if work.count[base + position]:
-                    _take(base, to, position, work)
+                if workspace.count[base + position]:
+                    _take(base, to, position, workspace)
                     to += 1
         elif size <= (_WORDS * cells) << 6:
             word = (base >> 6) + a
             for first in range(0, size, 64):
-                left = work.bits[word]
+                left = workspace.bits[word]
                 while left:
                     lowest = left & (~left + one)
-                    _take(base, to, first + _PLACE[(lowest * np.uint64(_SEQUENCE)) >> np.uint64(58)], work)
+                    _take(base, to, first + _PLACE[(lowest * np.uint64(_SEQUENCE)) >> np.uint64(58)], workspace)
                     to += 1
                     left ^= lowest
-                work.bits[word] = 0
+                workspace.bits[word] = 0
                 word += 1
         else:
-            to = _sorted(stock, begin, end, a, base, work)
-        work.present[a] = to - base
+            to = _sorted(arrangement, begin, end, a, base, workspace)
+        workspace.present[a] = to - base
 
 
 @compiled(inline="always")
-def _rank_by_mass(base: int, present: int, size: int, work: Work) -> None:
+def _rank_by_mass(base: int, present: int, size: int, workspace: Workspace) -> None:
     """Rank the values present by their rows, the most frequent first, equals in their order."""
     if present <= _FEW:
         for j in range(present):
             k = j
-            while k > 0 and work.mass[base + work.rank[base + k - 1]] < work.mass[base + j]:
-                work.rank[base + k] = work.rank[base + k - 1]
+            while k > 0 and workspace.mass[base + workspace.rank[base + k - 1]] < workspace.mass[base + j]:
+                workspace.rank[base + k] = workspace.rank[base + k - 1]
                 k -= 1
-            work.rank[base + k] = j
+            workspace.rank[base + k] = j
         return
     most = np.int64(0)
     for j in range(present):
-        most = max(most, work.mass[base + j])
+        most = max(most, workspace.mass[base + j])
     if most < size and most <= 4 * present:
         # Count the masses where positions were counted before, and leave the counters clear again.
         for j in range(present):
-            work.count[base + work.mass[base + j]] += 1
+            workspace.count[base + workspace.mass[base + j]] += 1
         place = np.int64(0)
         for mass in range(most, -1, -1):
-            alike = work.count[base + mass]
-            work.count[base + mass] = place
+            alike = workspace.count[base + mass]
+            workspace.count[base + mass] = place
             place += alike
         for j in range(present):
-            at = base + work.mass[base + j]
-            work.rank[base + work.count[at]] = j
-            work.count[at] += 1
-        work.count[base : base + most + 1] = 0
+            at = base + workspace.mass[base + j]
+            workspace.rank[base + workspace.count[at]] = j
+            workspace.count[at] += 1
+        workspace.count[base : base + most + 1] = 0
     else:
-        order = np.argsort(-work.mass[base : base + present], kind="mergesort")
+        order = np.argsort(-workspace.mass[base : base + present], kind="mergesort")
         for j in range(present):
-            work.rank[base + j] = order[j]
+            workspace.rank[base + j] = order[j]
 
 
 @compiled(inline="always")
-def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
+def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, workspace: Workspace) -> None:
     """Score the cuts of attribute `a`: its cost after minus before; infinite if a side is too small.
 
     `least` rows and `fewest` cells must be on either side. The score of cut `j` is at `start[a] + j`.
     """
     base = space.start[a]
-    present = work.present[a]
+    present = workspace.present[a]
     kind = space.kind[a]
-    if kind == 1:
-        _rank_by_mass(base, present, space.start[a + 1] - base, work)
+    if kind == NOMINAL:
+        _rank_by_mass(base, present, space.start[a + 1] - base, workspace)
         before = rows * (present - 1) * space.unit[a]
         left, crowd = np.int64(0), np.int64(0)
         for j in range(present - 1):
-            left += work.mass[base + work.rank[base + j]]
-            crowd += work.crowd[base + work.rank[base + j]]
-            work.score[base + j] = math.inf
+            left += workspace.mass[base + workspace.rank[base + j]]
+            crowd += workspace.crowd[base + workspace.rank[base + j]]
+            workspace.score[base + j] = math.inf
             if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
-                work.score[base + j] = (left * j + (rows - left) * (present - j - 2)) * space.unit[a] - before
+                workspace.score[base + j] = (left * j + (rows - left) * (present - j - 2)) * space.unit[a] - before
         return
-    first, last = np.int64(work.value[base]), np.int64(work.value[base + present - 1])
+    first, last = np.int64(workspace.value[base]), np.int64(workspace.value[base + present - 1])
     before = rows * attribute_width(space, a, first, last)
-    if kind == 0:
-        # As `attribute_width` has it, with the ends looked up once.
+    if kind == NUMERIC:
+        # The same as `attribute_width` returns, with the two ends looked up only once.
         low, high = space.value[base + first], space.value[base + last]
         here = low
         left, crowd = np.int64(0), np.int64(0)
         for j in range(present - 1):
-            left += work.mass[base + j]
-            crowd += work.crowd[base + j]
-            ahead = space.value[base + work.value[base + j + 1]]
+            left += workspace.mass[base + j]
+            crowd += workspace.crowd[base + j]
+            ahead = space.value[base + workspace.value[base + j + 1]]
             score = math.inf
             if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
                 score = left * min(1.0, here - low) + (rows - left) * min(1.0, high - ahead) - before
-            work.score[base + j] = score
+            workspace.score[base + j] = score
             here = ahead
         return
     level = 0
@@ -183,19 +186,22 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         level += 1
     j = 0
     while j < present:
-        node = space.path[level - 1, base + work.value[base + j]]
+        node = space.path[level - 1, base + workspace.value[base + j]]
         left, crowd, k = np.int64(0), np.int64(0), j
-        while k < present and space.path[level - 1, base + work.value[base + k]] == node:
-            work.score[base + k] = math.inf
-            left += work.mass[base + k]
-            crowd += work.crowd[base + k]
+        while k < present and space.path[level - 1, base + workspace.value[base + k]] == node:
+            workspace.score[base + k] = math.inf
+            left += workspace.mass[base + k]
+            crowd += workspace.crowd[base + k]
             k += 1
         if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
-            other_first = first if j > 0 else np.int64(work.value[base + k])
-            other_last = last if k < present else np.int64(work.value[base + j - 1])
-            work.right[base + j] = k
-            work.score[base + j] = (
-                left * attribute_width(space, a, np.int64(work.value[base + j]), np.int64(work.value[base + k - 1]))
+            other_first = first if j > 0 else np.int64(workspace.value[base + k])
+            other_last = last if k < present else np.int64(workspace.value[base + j - 1])
+            workspace.right[base + j] = k
+            workspace.score[base + j] = (
+                left
+                * attribute_width(
+                    space, a, np.int64(workspace.value[base + j]), np.int64(workspace.value[base + k - 1])
+                )
                 + (rows - left) * attribute_width(space, a, other_first, other_last)
                 - before
             )
@@ -203,48 +209,55 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
 
 
 @compiled(inline="always")
-def best_cut(space: Space, a: int, work: Work) -> int:
+def best_cut(space: Space, a: int, workspace: Workspace) -> int:
     """Return the cut of attribute `a` with the lowest score, -1 if all are ruled out."""
     base = space.start[a]
-    cuts = work.present[a] - (0 if space.kind[a] == 2 else 1)
+    cuts = workspace.present[a] - (0 if space.kind[a] == TREE else 1)
     best, lowest = np.int64(-1), math.inf
     for j in range(cuts):
-        if work.score[base + j] < lowest:
-            best, lowest = np.int64(j), work.score[base + j]
+        if workspace.score[base + j] < lowest:
+            best, lowest = np.int64(j), workspace.score[base + j]
     return best
 
 
 @compiled
-def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, work: Work) -> None:
-    """Write every attribute's best cut and its score to `work.best` and `work.full`."""
+def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, workspace: Workspace) -> None:
+    """Write every attribute's best cut and its score to `workspace.best` and `workspace.full`."""
     for a in range(len(space.kind)):
-        work.best[a] = -1
-        if work.present[a] > 1:
-            score_cuts(space, a, rows, cells, least, fewest, work)
-            work.best[a] = best_cut(space, a, work)
-            if work.best[a] >= 0:
-                work.full[a] = work.score[space.start[a] + work.best[a]]
+        workspace.best[a] = -1
+        if workspace.present[a] > 1:
+            score_cuts(space, a, rows, cells, least, fewest, workspace)
+            workspace.best[a] = best_cut(space, a, workspace)
+            if workspace.best[a] >= 0:
+                workspace.full[a] = workspace.score[space.start[a] + workspace.best[a]]
 
 
 @compiled
-def next_cut(space: Space, a: int, work: Work) -> None:
+def next_cut(space: Space, a: int, workspace: Workspace) -> None:
     """Rule out the best cut of attribute `a` and look for the next."""
-    work.score[space.start[a] + work.best[a]] = math.inf
-    work.best[a] = best_cut(space, a, work)
+    workspace.score[space.start[a] + workspace.best[a]] = math.inf
+    workspace.best[a] = best_cut(space, a, workspace)
 
 
 @compiled
 def mark_sides(
-    space: Space, stock: Stock, begin: int, end: int, a: int, cut: int, sides: NDArray[np.uint8], work: Work
+    space: Space,
+    arrangement: Arrangement,
+    begin: int,
+    end: int,
+    a: int,
+    cut: int,
+    sides: NDArray[np.uint8],
+    workspace: Workspace,
 ) -> None:
     """Write the side, 0 or 1, of every cell of the stretch for a cut of attribute `a`."""
     base = space.start[a]
-    for j in range(work.present[a]):
-        if space.kind[a] == 0:
-            work.side[base + work.value[base + j]] = j > cut
-        elif space.kind[a] == 1:
-            work.side[base + work.value[base + work.rank[base + j]]] = j > cut
+    for j in range(workspace.present[a]):
+        if space.kind[a] == NUMERIC:
+            workspace.side[base + workspace.value[base + j]] = j > cut
+        elif space.kind[a] == NOMINAL:
+            workspace.side[base + workspace.value[base + workspace.rank[base + j]]] = j > cut
         else:
-            work.side[base + work.value[base + j]] = not (cut <= j < work.right[base + cut])
+            workspace.side[base + workspace.value[base + j]] = not (cut <= j < workspace.right[base + cut])
     for i in range(begin, end):
-        sides[i - begin] = work.side[base + stock.points[i, a]]
+        sides[i - begin] = workspace.side[base + arrangement.points[i, a]]

@@ -1,6 +1,6 @@
 """Exchange between neighbouring groups: a member moves where it costs less, a group is dissolved if that pays.
 
-Groups are handled in blocks of neighbours; inside a block every member is tried against every group, so the work is
+Groups are handled in blocks of neighbours; inside a block every member is tried against every group, so the time is
 linear in the rows for a given size of block. A move is made only if the guarantee accepts both groups afterwards.
 """
 
@@ -11,19 +11,21 @@ from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.hulls import Closures, close, closures_for, cost_with
-from tacit.kernels.mondrian.rules import Rules, accepts
+from tacit.kernels.mondrian.rules import RuleTable, accepts
 from tacit.kernels.mondrian.space import Space
-from tacit.kernels.mondrian.workspace import Stock, tally
+from tacit.kernels.mondrian.workspace import Arrangement, tally
 
 __all__ = ["exchange"]
 
-_TINY = 1e-9  # a gain below this is rounding
+_TINY = 1e-9
+"""The least gain that counts, in rows times NCP. Sums of widths differ in their last bits, by far less than this, and
+without a least gain a member could move back and forth between equal groups."""
 
 
 @compiled
 def _accepted(
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     of: Closures,
     g: int,
@@ -35,9 +37,9 @@ def _accepted(
     """Say whether group `g` would be accepted without one member and with another (-1: none)."""
     rows = of.rows[g]
     if without >= 0:
-        rows -= stock.weight[begin + without]
+        rows -= arrangement.weight[begin + without]
     if plus >= 0:
-        rows += stock.weight[begin + plus]
+        rows += arrangement.weight[begin + plus]
     if rows < rules.smallest:
         return False
     if len(histogram):
@@ -45,10 +47,10 @@ def _accepted(
         i = of.head[g]
         while i >= 0:
             if i != without:
-                tally(rules, stock, begin + i, histogram)
+                tally(rules, arrangement, begin + i, histogram)
             i = of.after[i]
         if plus >= 0:
-            tally(rules, stock, begin + plus, histogram)
+            tally(rules, arrangement, begin + plus, histogram)
     return accepts(rules, rows, histogram, scratch)
 
 
@@ -77,8 +79,8 @@ def _unlink(weight: int, of: Closures, i: int) -> None:
 @compiled
 def _best_host(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     points: NDArray[np.int32],
     of: Closures,
@@ -88,7 +90,7 @@ def _best_host(
     scratch: NDArray[np.int64],
 ) -> tuple[int, float]:
     """Return the group that member `i` would join at the least additional cost below `budget`, and that cost."""
-    weight = stock.weight[begin + i]
+    weight = arrangement.weight[begin + i]
     best, least = np.int64(-1), budget
     for g in range(len(of.cost)):
         rows = of.rows[g]
@@ -96,7 +98,9 @@ def _best_host(
             continue
         limit = (least + rows * of.cost[g]) / (rows + weight)
         cost = (rows + weight) * cost_with(space, points, of, g, i, limit) - rows * of.cost[g]
-        if cost < least and (len(histogram) == 0 or _accepted(rules, stock, begin, of, g, -1, i, histogram, scratch)):
+        if cost < least and (
+            len(histogram) == 0 or _accepted(rules, arrangement, begin, of, g, -1, i, histogram, scratch)
+        ):
             best, least = np.int64(g), cost
     return best, least
 
@@ -104,8 +108,8 @@ def _best_host(
 @compiled
 def _dissolve(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     points: NDArray[np.int32],
     of: Closures,
@@ -119,12 +123,12 @@ def _dissolve(
     moved = 0
     while of.head[g] >= 0:
         i = of.head[g]
-        host, cost = _best_host(space, rules, stock, begin, points, of, i, budget, histogram, scratch)
+        host, cost = _best_host(space, rules, arrangement, begin, points, of, i, budget, histogram, scratch)
         if host < 0:
             break
         budget -= cost
-        _unlink(stock.weight[begin + i], of, i)
-        _link(space, points, stock.weight[begin + i], of, i, host)
+        _unlink(arrangement.weight[begin + i], of, i)
+        _link(space, points, arrangement.weight[begin + i], of, i, host)
         went[moved] = i
         moved += 1
     if of.head[g] < 0:
@@ -133,17 +137,17 @@ def _dissolve(
     for k in range(moved):
         i = went[k]
         host = of.group[i]
-        _unlink(stock.weight[begin + i], of, i)
+        _unlink(arrangement.weight[begin + i], of, i)
         of.cost[host] = close(space, points, of, host, -1, of.low[host], of.high[host], of.mask[host])
-        _link(space, points, stock.weight[begin + i], of, i, g)
+        _link(space, points, arrangement.weight[begin + i], of, i, g)
     return False
 
 
 @compiled
 def exchange(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     groups: NDArray[np.int64],
     first: int,
     last: int,
@@ -165,28 +169,28 @@ def exchange(
         while g1 < last and (g1 == g0 or groups[g1 + 1] - groups[g0] <= block):
             g1 += 1
         begin, members, count = groups[g0], groups[g1] - groups[g0], g1 - g0
-        points = stock.points[begin : begin + members]
+        points = arrangement.points[begin : begin + members]
         of = closures_for(count, members, q)
         for g in range(count):
             for i in range(groups[g0 + g + 1] - begin - 1, groups[g0 + g] - begin - 1, -1):
                 of.after[i] = of.head[g]
                 of.head[g] = i
                 of.group[i] = g
-                of.rows[g] += stock.weight[begin + i]
+                of.rows[g] += arrangement.weight[begin + i]
             of.cost[g] = close(space, points, of, g, -1, of.low[g], of.high[g], of.mask[g])
         went = np.empty(members, np.int64)
         for _ in range(rounds if count > 1 else 0):
             changes = 0
             for i in range(members):
                 g = of.group[i]
-                weight = stock.weight[begin + i]
+                weight = arrangement.weight[begin + i]
                 if of.cost[g] == 0.0 or of.rows[g] - weight < rules.smallest:
                     continue
                 cost = close(space, points, of, g, i, low, high, mask)
                 gain = of.rows[g] * of.cost[g] - (of.rows[g] - weight) * cost - _TINY
-                host, _cost = _best_host(space, rules, stock, begin, points, of, i, gain, histogram, scratch)
+                host, _cost = _best_host(space, rules, arrangement, begin, points, of, i, gain, histogram, scratch)
                 if host >= 0 and (
-                    len(histogram) == 0 or _accepted(rules, stock, begin, of, g, i, -1, histogram, scratch)
+                    len(histogram) == 0 or _accepted(rules, arrangement, begin, of, g, i, -1, histogram, scratch)
                 ):
                     _unlink(weight, of, i)
                     of.low[g], of.high[g], of.mask[g], of.cost[g] = low, high, mask, cost
@@ -194,7 +198,7 @@ def exchange(
                     changes += 1
             for g in range(count):
                 if of.rows[g] and of.cost[g] > 0.0:
-                    changes += _dissolve(space, rules, stock, begin, points, of, g, went, histogram, scratch)
+                    changes += _dissolve(space, rules, arrangement, begin, points, of, g, went, histogram, scratch)
             if changes == 0:
                 break
         for i in range(members):

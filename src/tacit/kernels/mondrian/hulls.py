@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.space import Space, attribute_width
+from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
 
 __all__ = ["Closures", "close", "closures_for", "cost_with"]
 
@@ -56,7 +56,7 @@ def close(
     one = np.uint64(1)
     cost = 0.0
     for a in range(len(space.kind)):
-        if space.kind[a] == 1:
+        if space.kind[a] == NOMINAL:
             wide = space.start[a + 1] - space.start[a] > 64
             bits, distinct = np.uint64(0), np.int64(0)
             i = of.head[g]
@@ -98,7 +98,7 @@ def cost_with(space: Space, points: NDArray[np.int32], of: Closures, g: int, i: 
     cost = 0.0
     for a in range(len(space.kind)):
         p = np.int64(points[i, a])
-        if space.kind[a] == 1:
+        if space.kind[a] == NOMINAL:
             distinct = of.low[g, a]
             if of.mask[g, a] & (one << np.uint64(p & 63)) == np.uint64(0):
                 distinct += 1

@@ -1,4 +1,4 @@
-"""Settling: cells that no bucket took join the group that they cost least, or groups are merged until all are in."""
+"""Leftover cells: each joins the group where it costs least, or groups are merged until every cell is in one."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.hulls import Closures, close, closures_for, cost_with
-from tacit.kernels.mondrian.rules import Rules, accepts
+from tacit.kernels.mondrian.rules import RuleTable, accepts
 from tacit.kernels.mondrian.space import Space
-from tacit.kernels.mondrian.workspace import Stock, tally
+from tacit.kernels.mondrian.workspace import Arrangement, tally
 
 __all__ = ["settle"]
 
+_ASKED = 16
+"""The most groups that are asked to take a leftover cell, the nearest first. Each is judged as a
+whole, which takes time; if none of them takes the cell, groups are merged, which costs NCP. Chosen by trial."""
+
 
 @compiled
-def _count(rules: Rules, stock: Stock, begin: int, of: Closures, g: int, histogram: NDArray[np.int64]) -> None:
+def _count(
+    rules: RuleTable, arrangement: Arrangement, begin: int, of: Closures, g: int, histogram: NDArray[np.int64]
+) -> None:
     histogram[:] = 0
     i = of.head[g]
     while i >= 0:
-        tally(rules, stock, begin + i, histogram)
+        tally(rules, arrangement, begin + i, histogram)
         i = of.after[i]
 
 
@@ -43,7 +49,13 @@ def _nearest(
 
 @compiled
 def settle(
-    space: Space, rules: Rules, stock: Stock, begin: int, end: int, groups: int, label: NDArray[np.int32]
+    space: Space,
+    rules: RuleTable,
+    arrangement: Arrangement,
+    begin: int,
+    end: int,
+    groups: int,
+    label: NDArray[np.int32],
 ) -> int:
     """Give every cell of a stretch with label -1 a group; return the number of groups (one may be new).
 
@@ -51,7 +63,7 @@ def settle(
     """
     q = len(space.kind)
     m = end - begin
-    points = stock.points[begin:end]
+    points = arrangement.points[begin:end]
     histogram = np.zeros(rules.start[-1], np.int64)
     scratch = np.zeros(rules.scratch, np.int64)
     of = closures_for(groups + 1, m, q)
@@ -59,11 +71,11 @@ def settle(
         g = label[begin + i] if label[begin + i] >= 0 else groups
         of.after[i] = of.head[g]
         of.head[g] = i
-        of.rows[g] += stock.weight[begin + i]
+        of.rows[g] += arrangement.weight[begin + i]
     rest = groups
     if of.rows[rest] == 0:
         return groups
-    _count(rules, stock, begin, of, rest, histogram)
+    _count(rules, arrangement, begin, of, rest, histogram)
     if accepts(rules, of.rows[rest], histogram, scratch):
         for i in range(begin, end):
             if label[i] < 0:
@@ -79,15 +91,15 @@ def settle(
     while waiting >= 0:
         i = waiting
         waiting = of.after[i]
-        weight = stock.weight[begin + i]
+        weight = arrangement.weight[begin + i]
         taken[:] = False
         home = np.int64(rest)
-        for _ in range(16):
+        for _ in range(_ASKED):
             g = _nearest(space, points, of, i, weight, taken)
             if g < 0:
                 break
-            _count(rules, stock, begin, of, g, histogram)
-            tally(rules, stock, begin + i, histogram)
+            _count(rules, arrangement, begin, of, g, histogram)
+            tally(rules, arrangement, begin + i, histogram)
             if accepts(rules, of.rows[g] + weight, histogram, scratch):
                 home = g
                 break
@@ -100,14 +112,14 @@ def settle(
             label[begin + i] = home
     if of.rows[rest] == 0:
         return groups
-    # Nobody takes these: whole groups come to them, the nearest first, until the union is accepted.
+    # No group asked takes these cells: whole groups are merged with them, the nearest first, until that is accepted.
     seed = of.head[rest]
     taken[:] = False
     while True:
-        _count(rules, stock, begin, of, rest, histogram)
+        _count(rules, arrangement, begin, of, rest, histogram)
         if accepts(rules, of.rows[rest], histogram, scratch):
             break
-        g = _nearest(space, points, of, seed, stock.weight[begin + seed], taken)
+        g = _nearest(space, points, of, seed, arrangement.weight[begin + seed], taken)
         if g < 0:
             break
         taken[g] = True

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.cells import mixed
-from tacit.kernels.mondrian.rules import Rules, accepts
+from tacit.kernels.mondrian.rules import RuleTable, accepts
 from tacit.kernels.mondrian.space import Space
-from tacit.kernels.mondrian.workspace import Stock, tally
+from tacit.kernels.mondrian.workspace import Arrangement, tally
 
 __all__ = ["node_keys", "pool"]
 
@@ -95,15 +95,15 @@ def node_keys(space: Space) -> NDArray[np.uint64]:
 
 
 @compiled
-def _mean_shares(space: Space, stock: Stock, begin: int, end: int) -> NDArray[np.float64]:
+def _mean_shares(space: Space, arrangement: Arrangement, begin: int, end: int) -> NDArray[np.float64]:
     q = len(space.kind)
     mean = np.zeros((q, space.share.shape[0]))
     rows = 0.0
     for i in range(begin, end):
-        rows += stock.weight[i]
+        rows += arrangement.weight[i]
         for a in range(q):
             for level in range(space.depth[a]):
-                mean[a, level] += stock.weight[i] * space.share[level, space.start[a] + stock.points[i, a]]
+                mean[a, level] += arrangement.weight[i] * space.share[level, space.start[a] + arrangement.points[i, a]]
     return mean / max(1.0, rows)
 
 
@@ -182,8 +182,8 @@ def _sort_hits(cells: _FreeCells, hits: int, sorter: _Sorter) -> int:
 @compiled
 def _close_buckets(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     cells: _FreeCells,
     vector: NDArray[np.int8],
     turn: float,
@@ -212,7 +212,7 @@ def _close_buckets(
         if len(judge.histogram):
             judge.histogram[:] = 0
             for h in range(begin, end):
-                tally(rules, stock, cells.place[sorter.sorted_hit[h]], judge.histogram)
+                tally(rules, arrangement, cells.place[sorter.sorted_hit[h]], judge.histogram)
             if not accepts(rules, sorter.rows[b], judge.histogram, judge.scratch):
                 continue
         for h in range(begin, end):
@@ -247,8 +247,8 @@ def _mean_cost(mean: NDArray[np.float64], vector: NDArray[np.int8]) -> float:
 @compiled
 def pool(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     keys: NDArray[np.uint64],
     begin: int,
     end: int,
@@ -263,10 +263,12 @@ def pool(
     total = space.start[-1]
     flat = keys.ravel()
     m = end - begin
-    mean = _mean_shares(space, stock, begin, end)
+    mean = _mean_shares(space, arrangement, begin, end)
     free = m
     cells = _FreeCells(
-        np.arange(begin, end).astype(np.int32), stock.points[begin:end].copy(), stock.weight[begin:end].copy()
+        np.arange(begin, end).astype(np.int32),
+        arrangement.points[begin:end].copy(),
+        arrangement.weight[begin:end].copy(),
     )
     label[begin:end] = -1
     bits = _room_for(m)
@@ -315,7 +317,7 @@ def pool(
         buckets = _sort_hits(cells, hits, sorter)
         before = groups
         groups, due = _close_buckets(
-            space, rules, stock, cells, vectors[number], turn, buckets, sorter, judge, groups, label
+            space, rules, arrangement, cells, vectors[number], turn, buckets, sorter, judge, groups, label
         )
         if due < math.inf:
             heapq.heappush(queue, (due, number))

@@ -32,13 +32,15 @@ __all__ = [
     "SIZE",
     "TREE_DISTANCE",
     "Rule",
-    "Rules",
+    "RuleTable",
     "accepts",
     "rules_of",
 ]
 
 SIZE, DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, EQUAL, ORDERED, TREE_DISTANCE, CAPS, FLOORS = range(10)
 _DENOMINATOR = 2**60
+"""The denominator of limits whose own is larger: products with a count still fit 128 bits, and rounding, always to the
+safe side, moves a limit by less than 2**-60."""
 
 
 class Rule(NamedTuple):
@@ -64,24 +66,24 @@ class Rule(NamedTuple):
     height: Sequence[int] | NDArray[np.integer[Any]] = ()
 
 
-class Rules(NamedTuple):
+class RuleTable(NamedTuple):
     """The table of rules: column `c` has its histogram at `start[c] .. start[c + 1]`."""
 
     start: NDArray[np.int64]
     kind: NDArray[np.int64]
     column: NDArray[np.int64]
     count: NDArray[np.int64]
-    top: NDArray[np.int64]
-    bottom: NDArray[np.int64]
+    top: NDArray[np.int64]  # numerator of the fraction
+    bottom: NDArray[np.int64]  # and its denominator
     real: NDArray[np.float64]
     data_start: NDArray[np.int64]  # of a rule's reference, or of its limits, in first and second
     first: NDArray[np.int64]
     second: NDArray[np.int64]
-    nodes: NDArray[np.int64]
+    nodes: NDArray[np.int64]  # where a rule's nodes begin in node_parent and node_height
     node_parent: NDArray[np.int64]
     node_height: NDArray[np.int64]
     smallest: int  # no group below this size is accepted
-    scratch: int
+    scratch: int  # how many numbers `accepts` needs room for
     plain: bool  # only sizes and numbers of distinct values are asked for
 
 
@@ -104,8 +106,8 @@ def _whole(limit: Fraction, up: bool) -> tuple[int, int]:
     return (math.ceil(scaled) if up else math.floor(scaled)), _DENOMINATOR
 
 
-def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> Rules:
-    """Lay the rules out as arrays, for sensitive columns of so many values each.
+def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> RuleTable:
+    """Lay the rules out as arrays; `values` is the number of values of each sensitive column.
 
     Examples
     --------
@@ -137,7 +139,7 @@ def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> Rules:
         data_start[i + 1] = len(first)
         nodes[i + 1] = len(parent)
     column = np.array([rule.column for rule in rules], dtype=np.int64)
-    return Rules(
+    return RuleTable(
         start,
         np.array([rule.kind for rule in rules], dtype=np.int64),
         column,
@@ -188,23 +190,23 @@ def _recursive(
 
 
 @compiled
-def _distance(rules: Rules, i: int, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
+def _distance(rules: RuleTable, i: int, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
     begin = rules.start[rules.column[i]]
     values = rules.start[rules.column[i] + 1] - begin
     at = rules.data_start[i]
     whole = np.int64(0)
     for v in range(values):
         whole += rules.first[at + v]
-    work, scale = np.int64(0), np.int64(1)
+    moved, scale = np.int64(0), np.int64(1)
     if rules.kind[i] == EQUAL:
         for v in range(values):
-            work += abs(histogram[begin + v] * whole - rules.first[at + v] * size)
+            moved += abs(histogram[begin + v] * whole - rules.first[at + v] * size)
         scale = np.int64(2)
     elif rules.kind[i] == ORDERED:
         carried = np.int64(0)
         for v in range(values - 1):
             carried += histogram[begin + v] * whole - rules.first[at + v] * size
-            work += abs(carried)
+            moved += abs(carried)
         scale = np.int64(max(1, values - 1))
     else:
         node = rules.nodes[i]
@@ -216,7 +218,7 @@ def _distance(rules: Rules, i: int, size: int, histogram: NDArray[np.int64], scr
         for j in range(nodes):
             if j >= values:
                 scratch[j] = scratch[nodes + j] - scratch[2 * nodes + j]
-                work += rules.node_height[node + j] * min(scratch[nodes + j], scratch[2 * nodes + j])
+                moved += rules.node_height[node + j] * min(scratch[nodes + j], scratch[2 * nodes + j])
             up = rules.node_parent[node + j]
             if up != j:
                 if scratch[j] > 0:
@@ -224,11 +226,11 @@ def _distance(rules: Rules, i: int, size: int, histogram: NDArray[np.int64], scr
                 else:
                     scratch[2 * nodes + up] -= scratch[j]
         scale = max(np.int64(1), rules.node_height[node + nodes - 1])
-    return product_at_most(work, rules.bottom[i], rules.top[i], scale * size * whole)
+    return product_at_most(moved, rules.bottom[i], rules.top[i], scale * size * whole)
 
 
 @compiled
-def accepts(rules: Rules, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
+def accepts(rules: RuleTable, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
     """Say whether a group of `size` rows with this histogram (all columns in a row) satisfies every rule."""
     if size < rules.smallest:
         return False

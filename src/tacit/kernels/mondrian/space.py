@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 
-__all__ = ["NOMINAL", "NUMERIC", "TREE", "Nominal", "Numeric", "Space", "Tree", "attribute_width", "space_of"]
+__all__ = ["NOMINAL", "NUMERIC", "TREE", "Hierarchical", "Nominal", "Numeric", "Space", "attribute_width", "space_of"]
 
 NUMERIC, NOMINAL, TREE = 0, 1, 2
-_TABLE = 128  # trees with at most this many leaves get their widths as a table, larger ones are climbed
+_TABLE = 128
+"""The most leaves of a tree whose widths are kept as a table of pairs, which takes 128 KB at most. In larger trees the
+lowest common node is searched level by level, which takes longer and no memory. Chosen by trial."""
 
 
 class Numeric(NamedTuple):
@@ -36,7 +38,7 @@ class Nominal(NamedTuple):
     domain: int
 
 
-class Tree(NamedTuple):
+class Hierarchical(NamedTuple):
     """An attribute with a hierarchy: `levels[h, code]` is the node above a code, `leaves[node]` its leaves."""
 
     levels: NDArray[np.integer[Any]]
@@ -52,8 +54,8 @@ class Space(NamedTuple):
     position: NDArray[np.int32]  # of a code
     value: NDArray[np.float64]  # at a position, scaled so that the range is 1 (numeric only)
     unit: NDArray[np.float64]  # what one more distinct value costs (nominal only)
-    table_start: NDArray[np.int64]  # -1: climb
-    table: NDArray[np.float64]
+    table_start: NDArray[np.int64]  # where an attribute's table of widths begins; -1: it has none
+    table: NDArray[np.float64]  # per pair of positions: the width of what lies between
     depth: NDArray[np.int64]  # levels of an attribute
     path: NDArray[np.int32]  # [level, position]: the node above
     share: NDArray[np.float64]  # [level, position]: what that node costs
@@ -69,7 +71,7 @@ def _numeric(attribute: Numeric) -> tuple[NDArray[np.int32], NDArray[np.float64]
     scaled = (known - base) / attribute.span if attribute.span > 0 else np.zeros(len(known))
     # A group of NaN and numbers is as wide as can be: NaN stands more than one range beyond all numbers.
     scaled[np.isnan(known)] = float(np.nanmax(scaled, initial=0.0)) + 1.0
-    # Halvings of the ranks: no hierarchy is published, they only say which values are worth pooling.
+    # Ranks are halved again and again. No such hierarchy is published; pooling uses it to try near values together.
     ranks = np.arange(len(raw), dtype=np.int64)
     halvings = [ranks]
     while len(raw) and halvings[-1][-1] > 0:
@@ -86,7 +88,7 @@ def _tree_table(path: NDArray[np.int32], share: NDArray[np.float64]) -> NDArray[
     return table.ravel()
 
 
-def space_of(attributes: Sequence[Numeric | Nominal | Tree]) -> Space:
+def space_of(attributes: Sequence[Numeric | Nominal | Hierarchical]) -> Space:
     """Lay the attributes out as flat arrays.
 
     Examples
@@ -165,7 +167,7 @@ def space_of(attributes: Sequence[Numeric | Nominal | Tree]) -> Space:
 def attribute_width(space: Space, a: int, low: int, high: int) -> float:
     """Return what the positions `low .. high` of a numeric or tree attribute cost: 0 for one value, 1 for all."""
     at = space.start[a]
-    if space.kind[a] == 0:
+    if space.kind[a] == NUMERIC:
         return min(1.0, space.value[at + high] - space.value[at + low])
     begin = space.table_start[a]
     if begin >= 0:

@@ -9,57 +9,69 @@ from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.cuts import mark_sides, next_cut, score_all, spread
-from tacit.kernels.mondrian.rules import DISTINCT, Rules, accepts
-from tacit.kernels.mondrian.space import Space, attribute_width
-from tacit.kernels.mondrian.workspace import Stock, Work, tally, work_for
+from tacit.kernels.mondrian.rules import DISTINCT, RuleTable, accepts
+from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
+from tacit.kernels.mondrian.workspace import Arrangement, Workspace, tally, workspace_for
 from tacit.kernels.threads import in_parallel
 
 __all__ = ["allowed", "cost_after", "descend", "divide"]
 
-_LARGE = 4096  # above this many cells a cut must not peel off slivers, or the cost would be quadratic
+_LARGE = 4096
+"""The most cells of a group that a cut may divide as unevenly as it likes. If a larger group lost a few cells at each
+cut, the time would be quadratic."""
 _SLIVER = 64
-_APART = 32768  # cells that one thread handles alone
+"""Of a larger group either side of a cut has at least one in this many cells, if such a cut is accepted. A smaller
+number cuts faster and passes over more of the cheapest cuts; both limits were chosen by trial."""
+_APART = 32_768
+"""The most cells that one thread handles in one piece, unless a 64th of the table is more: small pieces balance the
+threads better, large ones start fewer of them. The outcome does not depend on it. Chosen by trial."""
 
 
 @compiled
 def cost_after(
-    space: Space, stock: Stock, begin: int, end: int, sides: NDArray[np.uint8], token: int, work: Work
+    space: Space,
+    arrangement: Arrangement,
+    begin: int,
+    end: int,
+    sides: NDArray[np.uint8],
+    token: int,
+    workspace: Workspace,
 ) -> float:
     """Return the NCP of both sides of a cut over all attributes; `token` to `token + 3` must be new marks."""
     q = len(space.kind)
     rows0, rows1 = np.int64(0), np.int64(0)
     for i in range(begin, end):
         if sides[i - begin]:
-            rows1 += stock.weight[i]
+            rows1 += arrangement.weight[i]
         else:
-            rows0 += stock.weight[i]
+            rows0 += arrangement.weight[i]
     cost = 0.0
     for b in range(q):
-        if work.present[b] == 1:
+        if workspace.present[b] == 1:
             continue
         at = space.start[b]
-        if space.kind[b] == 1:
+        if space.kind[b] == NOMINAL:
             distinct0, distinct1 = np.int64(-1), np.int64(-1)
             for i in range(begin, end):
-                v = at + stock.points[i, b]
+                v = at + arrangement.points[i, b]
                 if sides[i - begin]:
-                    if work.seen[v] < token:
-                        work.seen[v] = token + 2
+                    if workspace.seen[v] < token:
+                        workspace.seen[v] = token + 2
                         distinct1 += 1
-                    elif work.seen[v] == token + 1:
-                        work.seen[v] = token + 3
+                    elif workspace.seen[v] == token + 1:
+                        workspace.seen[v] = token + 3
                         distinct1 += 1
-                elif work.seen[v] < token:
-                    work.seen[v] = token + 1
+                elif workspace.seen[v] < token:
+                    workspace.seen[v] = token + 1
                     distinct0 += 1
-                elif work.seen[v] == token + 2:
-                    work.seen[v] = token + 3
+                elif workspace.seen[v] == token + 2:
+                    workspace.seen[v] = token + 3
                     distinct0 += 1
             cost += (rows0 * distinct0 + rows1 * distinct1) * space.unit[b]
             continue
         low0, low1, high0, high1 = np.int64(1 << 40), np.int64(1 << 40), np.int64(-1), np.int64(-1)
         for i in range(begin, end):
-            v = np.int64(stock.points[i, b])
+            v = np.int64(arrangement.points[i, b])
             if sides[i - begin]:
                 low1 = min(low1, v)
                 high1 = max(high1, v)
@@ -71,7 +83,9 @@ def cost_after(
 
 
 @compiled
-def _both_diverse(rules: Rules, stock: Stock, begin: int, end: int, sides: NDArray[np.uint8], work: Work) -> bool:
+def _both_diverse(
+    rules: RuleTable, arrangement: Arrangement, begin: int, end: int, sides: NDArray[np.uint8], workspace: Workspace
+) -> bool:
     """Say whether both sides have enough distinct values; look at no more cells than it takes to know."""
     for r in range(len(rules.kind)):
         if rules.kind[r] != DISTINCT:
@@ -79,57 +93,59 @@ def _both_diverse(rules: Rules, stock: Stock, begin: int, end: int, sides: NDArr
         column = rules.column[r]
         base = rules.start[column]
         need = rules.count[r]
-        found0, found1 = np.int64(0), np.int64(0)
+        values0, values1 = np.int64(0), np.int64(0)
         for i in range(begin, end):
             mark = 2 if sides[i - begin] else 1
-            if (found0 if mark == 1 else found1) >= need:
+            if (values0 if mark == 1 else values1) >= need:
                 continue
-            c = stock.cell[i]
-            for row in range(stock.start[c], stock.start[c + 1]):
-                v = base + stock.sensitive[row, column]
-                if work.part[v] & mark == 0:
-                    work.part[v] |= mark
+            c = arrangement.cell[i]
+            for row in range(arrangement.start[c], arrangement.start[c + 1]):
+                v = base + arrangement.sensitive[row, column]
+                if workspace.part[v] & mark == 0:
+                    workspace.part[v] |= mark
                     if mark == 1:
-                        found0 += 1
+                        values0 += 1
                     else:
-                        found1 += 1
-            if found0 >= need and found1 >= need:
+                        values1 += 1
+            if values0 >= need and values1 >= need:
                 break
-        work.part[base : rules.start[column + 1]] = 0
-        if found0 < need or found1 < need:
+        workspace.part[base : rules.start[column + 1]] = 0
+        if values0 < need or values1 < need:
             return False
     return True
 
 
 @compiled
-def allowed(rules: Rules, stock: Stock, begin: int, end: int, sides: NDArray[np.uint8], work: Work) -> bool:
+def allowed(
+    rules: RuleTable, arrangement: Arrangement, begin: int, end: int, sides: NDArray[np.uint8], workspace: Workspace
+) -> bool:
     """Say whether the guarantee accepts both sides of a cut, each with enough rows.
 
-    Unless the rules are plain, `work.whole` must be the histogram of the stretch.
+    Unless the rules are plain, `workspace.whole` must be the histogram of the stretch.
     """
     if rules.plain:
-        return _both_diverse(rules, stock, begin, end, sides, work)
+        return _both_diverse(rules, arrangement, begin, end, sides, workspace)
     rows = np.int64(0)
-    work.part[:] = 0
+    workspace.part[:] = 0
     for i in range(begin, end):
         if sides[i - begin] == 0:
-            rows += stock.weight[i]
-            tally(rules, stock, i, work.part)
-    if not accepts(rules, rows, work.part, work.scratch):
+            rows += arrangement.weight[i]
+            tally(rules, arrangement, i, workspace.part)
+    if not accepts(rules, rows, workspace.part, workspace.scratch):
         return False
     rows = -rows
     for i in range(begin, end):
-        rows += stock.weight[i]
-    for v in range(len(work.part)):
-        work.part[v] = work.whole[v] - work.part[v]
-    return accepts(rules, rows, work.part, work.scratch)
+        rows += arrangement.weight[i]
+    for v in range(len(workspace.part)):
+        workspace.part[v] = workspace.whole[v] - workspace.part[v]
+    return accepts(rules, rows, workspace.part, workspace.scratch)
 
 
 @compiled
 def _choose(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     end: int,
     rows: int,
@@ -137,50 +153,50 @@ def _choose(
     thorough: int,
     token: int,
     sides: NDArray[np.uint8],
-    work: Work,
+    workspace: Workspace,
 ) -> bool:
     """Write the sides of the best cut that the guarantee accepts; say whether there is one."""
     q = len(space.kind)
     cells = end - begin
-    score_all(space, rows, cells, rules.smallest, fewest, work)
+    score_all(space, rows, cells, rules.smallest, fewest, workspace)
     if cells <= thorough:
         for a in range(q):
-            if work.best[a] >= 0:
-                mark_sides(space, stock, begin, end, a, work.best[a], sides, work)
-                work.full[a] = cost_after(space, stock, begin, end, sides, token + 4 * a, work)
+            if workspace.best[a] >= 0:
+                mark_sides(space, arrangement, begin, end, a, workspace.best[a], sides, workspace)
+                workspace.full[a] = cost_after(space, arrangement, begin, end, sides, token + 4 * a, workspace)
     if not rules.plain:
-        work.whole[:] = 0
+        workspace.whole[:] = 0
         for i in range(begin, end):
-            tally(rules, stock, i, work.whole)
+            tally(rules, arrangement, i, workspace.whole)
     tries = 2 * q if rules.plain else 8 * q
     while True:
         chosen, lowest = -1, math.inf
         for a in range(q):
-            if work.best[a] >= 0 and work.full[a] < lowest:
-                chosen, lowest = a, work.full[a]
+            if workspace.best[a] >= 0 and workspace.full[a] < lowest:
+                chosen, lowest = a, workspace.full[a]
         if chosen < 0:
             return False
-        mark_sides(space, stock, begin, end, chosen, work.best[chosen], sides, work)
-        if len(work.whole) == 0 or allowed(rules, stock, begin, end, sides, work):
+        mark_sides(space, arrangement, begin, end, chosen, workspace.best[chosen], sides, workspace)
+        if len(workspace.whole) == 0 or allowed(rules, arrangement, begin, end, sides, workspace):
             return True
         tries -= 1
         if tries == 0:
             return False
         # The next best cut of this attribute waits behind the other attributes' first ones.
-        next_cut(space, chosen, work)
-        work.full[chosen] = lowest + abs(lowest) + rows
+        next_cut(space, chosen, workspace)
+        workspace.full[chosen] = lowest + abs(lowest) + rows
 
 
 @compiled
-def _swap(stock: Stock, i: int, j: int) -> None:
-    for a in range(stock.points.shape[1]):
-        stock.points[i, a], stock.points[j, a] = stock.points[j, a], stock.points[i, a]
-    stock.cell[i], stock.cell[j] = stock.cell[j], stock.cell[i]
-    stock.weight[i], stock.weight[j] = stock.weight[j], stock.weight[i]
+def _swap(arrangement: Arrangement, i: int, j: int) -> None:
+    for a in range(arrangement.points.shape[1]):
+        arrangement.points[i, a], arrangement.points[j, a] = arrangement.points[j, a], arrangement.points[i, a]
+    arrangement.cell[i], arrangement.cell[j] = arrangement.cell[j], arrangement.cell[i]
+    arrangement.weight[i], arrangement.weight[j] = arrangement.weight[j], arrangement.weight[i]
 
 
 @compiled
-def divide(stock: Stock, begin: int, end: int, sides: NDArray[np.uint8]) -> int:
+def divide(arrangement: Arrangement, begin: int, end: int, sides: NDArray[np.uint8]) -> int:
     """Bring side 0 before side 1 and return where side 1 begins."""
     i, j = begin, end - 1
     while True:
@@ -190,25 +206,25 @@ def divide(stock: Stock, begin: int, end: int, sides: NDArray[np.uint8]) -> int:
             j -= 1
         if i > j:
             return i
-        _swap(stock, i, j)
+        _swap(arrangement, i, j)
         sides[i - begin], sides[j - begin] = 0, 1
 
 
 @compiled
 def _descend(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     end: int,
     pause: int,
     thorough: int,
     opens: NDArray[np.uint8],
-    work: Work,
+    workspace: Workspace,
 ) -> None:
     """Cut a stretch until nothing is accepted or at most `pause` cells are left; `opens` marks where parts begin."""
     stack = [(np.int64(begin), np.int64(end))]
-    token = work.seen.max() + 4
+    token = workspace.seen.max() + 4
     sides = np.empty(end - begin, np.uint8)
     while len(stack) > 0:
         s, e = stack.pop()
@@ -217,18 +233,18 @@ def _descend(
             continue
         rows = np.int64(0)
         for i in range(s, e):
-            rows += stock.weight[i]
+            rows += arrangement.weight[i]
         if rows < 2 * rules.smallest:
             continue
-        spread(space, stock, s, e, work)
+        spread(space, arrangement, s, e, workspace)
         token += 4 * len(space.kind)
         fewest = (e - s) // _SLIVER if e - s > _LARGE else 1
-        found = False
-        while not found and fewest > 0:
-            found = _choose(space, rules, stock, s, e, rows, fewest, thorough, token, sides, work)
+        is_cut = False
+        while not is_cut and fewest > 0:
+            is_cut = _choose(space, rules, arrangement, s, e, rows, fewest, thorough, token, sides, workspace)
             fewest = min(fewest - 1, 1)
-        if found:
-            m = divide(stock, s, e, sides)
+        if is_cut:
+            m = divide(arrangement, s, e, sides)
             stack.append((m, e))
             stack.append((s, m))
 
@@ -236,33 +252,33 @@ def _descend(
 @compiled
 def _task(
     space: Space,
-    rules: Rules,
-    stock: Stock,
+    rules: RuleTable,
+    arrangement: Arrangement,
     begin: int,
     end: int,
     pause: int,
     thorough: int,
     opens: NDArray[np.uint8],
 ) -> None:
-    _descend(space, rules, stock, begin, end, pause, thorough, opens, work_for(space, rules))
+    _descend(space, rules, arrangement, begin, end, pause, thorough, opens, workspace_for(space, rules))
 
 
 def descend(
-    space: Space, rules: Rules, stock: Stock, pause: int = 1, thorough: int = 1024, threads: int = 0
+    space: Space, rules: RuleTable, arrangement: Arrangement, pause: int = 1, thorough: int = 1024, threads: int = 0
 ) -> NDArray[np.int64]:
-    """Reorder the stock into groups and return where they begin (and, last, the number of cells).
+    """Reorder the arrangement into groups and return where they begin (and, last, the number of cells).
 
     Stretches of at most `thorough` cells are cut by their NCP over all attributes, larger ones by that of the
-    attribute cut. With `pause` > 1 stretches of at most so many cells are left whole.
+    attribute cut. Stretches of at most `pause` cells are not cut.
     """
-    m = len(stock.cell)
+    m = len(arrangement.cell)
     opens = np.zeros(m, dtype=np.uint8)
     coarse = max(m // 64, _APART)
     if m > coarse:
-        _task(space, rules, stock, 0, m, max(coarse, pause), thorough, opens)
+        _task(space, rules, arrangement, 0, m, max(coarse, pause), thorough, opens)
         begins = np.append(np.flatnonzero(opens), m)
         parts = list(zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True))
     else:
         parts = [(0, m)] if m else []
-    in_parallel(_task, [(space, rules, stock, *part, pause, thorough, opens) for part in parts], threads)
+    in_parallel(_task, [(space, rules, arrangement, *part, pause, thorough, opens) for part in parts], threads)
     return np.append(np.flatnonzero(opens), m)

@@ -1,4 +1,4 @@
-"""The memory one descent works in, and the histograms of a stretch of cells."""
+"""Cells in the order of their groups, the arrays that cutting them needs, and the histogram of a stretch of cells."""
 
 from __future__ import annotations
 
@@ -8,14 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.rules import Rules
+from tacit.kernels.mondrian.rules import RuleTable
 from tacit.kernels.mondrian.space import Space
 
-__all__ = ["Stock", "Work", "tally", "work_for"]
+__all__ = ["Arrangement", "Workspace", "tally", "workspace_for"]
 
 
-class Stock(NamedTuple):
-    """Cells in the order of a descent, with the sensitive codes of their rows (in the order of the cells' numbers)."""
+class Arrangement(NamedTuple):
+    """Cells in an order in which groups are stretches; cutting a group reorders its stretch.
+
+    Attributes
+    ----------
+    points
+        The position of each cell in every attribute, in the present order.
+    cell
+        The number of each cell, in the present order.
+    weight
+        The rows of each cell, in the present order.
+    start
+        Where the rows of a cell begin in `sensitive`, by number of the cell: this order never changes.
+    sensitive
+        The sensitive codes of the rows, cell after cell by number.
+    """
 
     points: NDArray[np.int32]
     cell: NDArray[np.int32]
@@ -24,35 +38,35 @@ class Stock(NamedTuple):
     sensitive: NDArray[np.int32]
 
 
-class Work(NamedTuple):
-    """Scratch arrays; those with one entry per value are laid out like the space."""
+class Workspace(NamedTuple):
+    """Arrays that are written anew for each group; those with one entry per value are laid out like the space."""
 
     value: NDArray[np.int32]  # the positions present, ascending
     mass: NDArray[np.int64]  # their rows
     crowd: NDArray[np.int64]  # their cells
-    count: NDArray[np.int64]
+    count: NDArray[np.int64]  # a counter per position, all 0 between uses
     bits: NDArray[np.uint64]  # which positions are present, 64 to a word; attribute `a` begins a word of its own
-    number: NDArray[np.int64]
-    rank: NDArray[np.int32]
-    right: NDArray[np.int32]
-    score: NDArray[np.float64]
-    side: NDArray[np.uint8]
-    seen: NDArray[np.int64]
+    number: NDArray[np.int64]  # per position: where it stands along a balanced cut
+    rank: NDArray[np.int32]  # the positions present, those with most rows first (nominal)
+    right: NDArray[np.int32]  # where the child that a cut takes out ends (tree)
+    score: NDArray[np.float64]  # of a cut: the cost of its attribute after minus before
+    side: NDArray[np.uint8]  # per position: the side of a cut, 0 or 1
+    seen: NDArray[np.int64]  # per position: the last mark of `cost_after`
     present: NDArray[np.int64]  # per attribute: how many positions
     best: NDArray[np.int64]  # per attribute: its best cut, -1 none
-    full: NDArray[np.float64]
+    full: NDArray[np.float64]  # per attribute: what its best cut costs, over all attributes where that was computed
     whole: NDArray[np.int64]  # histogram of the group
     part: NDArray[np.int64]  # of one side
-    scratch: NDArray[np.int64]
+    scratch: NDArray[np.int64]  # for `accepts`
 
 
 @compiled
-def work_for(space: Space, rules: Rules) -> Work:
-    """Return fresh scratch arrays for this space and these rules."""
+def workspace_for(space: Space, rules: RuleTable) -> Workspace:
+    """Return new arrays for this space and these rules."""
     total = space.start[-1] + 1
     q = len(space.kind)
     values = rules.start[-1]
-    return Work(
+    return Workspace(
         np.empty(total, np.int32),
         np.empty(total, np.int64),
         np.empty(total, np.int64),
@@ -74,9 +88,9 @@ def work_for(space: Space, rules: Rules) -> Work:
 
 
 @compiled(inline="always")
-def tally(rules: Rules, stock: Stock, i: int, histogram: NDArray[np.int64]) -> None:
+def tally(rules: RuleTable, arrangement: Arrangement, i: int, histogram: NDArray[np.int64]) -> None:
     """Add the rows of the cell at place `i` to the histogram."""
-    c = stock.cell[i]
-    for row in range(stock.start[c], stock.start[c + 1]):
-        for column in range(stock.sensitive.shape[1]):
-            histogram[rules.start[column] + stock.sensitive[row, column]] += 1
+    c = arrangement.cell[i]
+    for row in range(arrangement.start[c], arrangement.start[c + 1]):
+        for column in range(arrangement.sensitive.shape[1]):
+            histogram[rules.start[column] + arrangement.sensitive[row, column]] += 1

@@ -13,7 +13,7 @@ import polars as pl
 from tacit.arrays import FloatGrid, Ints
 from tacit.errors import ParameterError, RoleError
 from tacit.kernels.distribution.arguments import GROUP_ALONE, Signatures
-from tacit.table import Groups, Table, as_text
+from tacit.table import Groups, Table, as_text, positions
 
 _KEY_LIMIT = 2**62
 """Signatures of an attribute set that are numbered without collisions, in the 63 bits that a number has."""
@@ -215,14 +215,6 @@ def attribute_sets(columns: int) -> tuple[tuple[int, ...], ...]:
             hint=f"Give at most {_MOST_COLUMNS}, or a distribution that names the sets it is about.",
         )
     return tuple(chosen for size in range(1, columns + 1) for chosen in combinations(range(columns), size))
-
-
-def positions(asked: pl.Series, known: pl.Series) -> Ints:
-    """Return where each text stands among the known ones, -1 for none; null is found as null."""
-    left = pl.DataFrame({"text": asked.cast(pl.String)})
-    right = pl.DataFrame({"text": known.cast(pl.String), "at": np.arange(len(known))}).unique("text", keep="first")
-    places = left.join(right, on="text", how="left", maintain_order="left", nulls_equal=True)["at"]
-    return places.fill_null(-1).cast(pl.Int64).to_numpy().copy()
 
 
 def signature_keys(codes: Sequence[Ints], cardinalities: Sequence[int]) -> Ints:

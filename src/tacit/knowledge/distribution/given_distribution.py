@@ -13,8 +13,8 @@ import polars as pl
 from tacit import sources
 from tacit.arrays import Ints
 from tacit.errors import ParameterError, nearest
-from tacit.knowledge.distribution.distribution import Distribution, positions, signature_keys
-from tacit.table import as_text
+from tacit.knowledge.distribution.distribution import Distribution, signature_keys
+from tacit.table import as_text, positions
 
 PROBABILITY = "probability"
 

@@ -12,7 +12,7 @@ from tacit.knowledge.risk.attributes import Attributes, Blank
 from tacit.knowledge.risk.model import DisclosureRisk
 from tacit.knowledge.risk.records import Records
 from tacit.shapes import ANYTHING, Inside, PublishedColumn, Shape, unquote
-from tacit.table import Groups, Table, as_text, encode
+from tacit.table import Groups, Table, as_text, encode, positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,8 @@ class Released:
         """Return the codes of other people's values in a column; one that the release does not hold is nobody's."""
         j = self.attributes.names.index(name)
         nobody = self.attributes.sizes[j]
-        asked = encode(as_text(values))
-        known = {text: code for code, text in enumerate(self.dictionaries[j].to_list())}
-        found = np.array([known.get(text, nobody) for text in asked.texts.to_list()], dtype=np.int32)
-        return found[asked.codes]
+        codes = positions(as_text(values), self.dictionaries[j])
+        return np.where(codes >= 0, codes, nobody).astype(np.int32)
 
     @property
     def records(self) -> Records:

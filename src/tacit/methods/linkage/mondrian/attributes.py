@@ -15,7 +15,7 @@ from tacit.shapes.cells import NULL
 from tacit.table import Codes, Column, Groups, Histogram, Kind, as_text
 
 if TYPE_CHECKING:
-    from tacit.kernels.mondrian.space import Nominal, Numeric, Tree
+    from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric
 
 Recode = Literal["sets", "hierarchy"]
 
@@ -49,7 +49,7 @@ class Attribute:
             apart |= self.codes.values.is_nan().fill_null(False)
         return np.asarray(apart.to_numpy(), dtype=np.bool_)
 
-    def layout(self) -> Numeric | Nominal | Tree:
+    def layout(self) -> Numeric | Nominal | Hierarchical:
         """Lay the attribute out for the kernels."""
         from tacit.kernels.mondrian.space import Nominal, Numeric
 
@@ -76,18 +76,18 @@ class Attribute:
         known = numbers[np.isfinite(numbers)]
         return float(known.max() - known.min()) if len(known) else 0.0
 
-    def _tree(self) -> Tree:
-        from tacit.kernels.mondrian.space import Tree
+    def _tree(self) -> Hierarchical:
+        from tacit.kernels.mondrian.space import Hierarchical
 
         tree = self.codes.tree
         assert tree is not None  # noqa: S101 - by_hierarchy says so
         if self.codes.null is None:
-            return Tree(tree.levels, tree.leaves, tree.domain_size)
+            return Hierarchical(tree.levels, tree.leaves, tree.domain_size)
         # Null is a leaf of its own, right under the root.
         own = np.full((tree.height + 1, 1), 0, dtype=tree.levels.dtype)
         own[:-1] = tree.nodes
         levels = np.concatenate([tree.levels, own], axis=1)
-        return Tree(levels, np.append(tree.leaves, 1), tree.domain_size + 1)
+        return Hierarchical(levels, np.append(tree.leaves, 1), tree.domain_size + 1)
 
     def blur(self, groups: Groups) -> Blur | None:
         """Write the cell of every group; None where every cell is the value itself."""
@@ -146,16 +146,16 @@ class Attribute:
     def _sets(self, ids: Ints, codes: Any, count: int) -> tuple[pl.Series, Ints]:
         from tacit.kernels.lists import number_lists
 
-        found = Histogram.of(ids, count, codes, self.codes.cardinality)
-        of_group, one = number_lists(found.offsets, found.values)
+        members = Histogram.of(ids, count, codes, self.codes.cardinality)
+        of_group, one = number_lists(members.offsets, members.values)
         exact = self._exact()
-        offsets = found.offsets
+        offsets = members.offsets
         lengths = offsets[one + 1] - offsets[one]
         entries = places_of(offsets[one], lengths)
-        words = exact.fill_null(NULL).gather(found.values[entries]).to_arrow()
+        words = exact.fill_null(NULL).gather(members.values[entries]).to_arrow()
         lists = pa.LargeListArray.from_arrays(offsets_of(lengths), words)
         joined = pl.DataFrame(
-            {"several": pl.Series(lists), "one": exact.gather(found.values[offsets[one]]), "many": lengths > 1}
+            {"several": pl.Series(lists), "one": exact.gather(members.values[offsets[one]]), "many": lengths > 1}
         )
         several = pl.concat_str(pl.lit("{"), pl.col("several").list.join(", "), pl.lit("}"))
         cells = joined.select(pl.when("many").then(several).otherwise("one")).to_series()
