@@ -15,7 +15,9 @@ from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.randomness import Randomness
 from tacit.table import Codes, Kind, Table
 
-_ROUNDS = 200  # of drawing queries again that nobody answers to
+_ROUNDS = 200
+"""How often queries that select nobody are drawn again before drawing is given up. More take longer where a table is
+too sparse for the queries; chosen by trial."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -123,7 +123,7 @@ class Cells:
         return GroupStats(sizes, histograms, self.trees)
 
     def by(self, names: Sequence[str]) -> Cells:
-        """Return the cells of some of the columns: the same rows, told apart by less."""
+        """Return the cells of some of the columns: the same rows, distinguished by fewer columns."""
         at = [self.columns.index(name) for name in names]
         groups = Groups.of(
             [self.codes[:, j] for j in at], [len(self.dictionaries[name]) for name in names], rows=len(self)

@@ -11,7 +11,7 @@ import numpy as np
 from tacit.arrays import Ints, offsets_of, places_of
 from tacit.hierarchies import Tree
 
-_KEY_LIMIT = 2**62
+_KEY_LIMIT = 2**62  # keys of several columns are made dense again before they could leave 64 bits
 
 
 @dataclass(frozen=True, eq=False)

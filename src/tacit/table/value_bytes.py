@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-_NULL = 2**32 - 1
-_ROWS = 1_000_000  # so many values are joined at a time: a text of Polars ends at 4 GB
+_NULL = 2**32 - 1  # written as the length of a null: no text is that long
+_ROWS = 1_000_000  # values that are joined at a time: one text of Polars cannot exceed 4 GB
 
 
 def content(column: pl.Series) -> Iterator[bytes]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
 
 _MARGIN = Fraction(1, 2**40)
+"""The share by which the exponentials are moved to the safe side: far above the rounding error of `exp` (about 2**-52),
+and without effect unless a ratio is within that share of the limit."""
 
 
 class DeltaDisclosure(ValueGuarantee):

@@ -1,4 +1,4 @@
-"""Mondrian: groups of similar people, cut and improved until nothing more can be told."""
+"""Mondrian: groups of similar people, cut as finely as the guarantees allow and then improved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from tacit.randomness import permutation
 from tacit.shapes import Generalized, PublishedColumn
 from tacit.table import Groups, GroupStats, Table
 
-_SHARES = (1.0, 0.5, 0.25)  # of what may be withheld: how much is tried
+_SHARES = (1.0, 0.5, 0.25)
+"""The parts of `allow_withheld` that are tried, as shares of it. Every part takes one more partition of the table, and
+more parts come closer to the best one; chosen by trial."""
 
 
 def _several(given: Any) -> Any:
@@ -52,8 +54,8 @@ class Mondrian(Method):
     recode
         "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
     allow_withheld
-        The largest share of rows that may be withheld where that pays: where the others can then be told so much more
-        precisely that the whole loses less. The withheld satisfy the guarantees as one more group.
+        The largest share of rows that may be withheld if the remaining rows can then be published so much more
+        precisely that the whole table loses less. The withheld satisfy the guarantees as one more group.
 
     Cost
     ----
