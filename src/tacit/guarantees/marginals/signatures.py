@@ -39,7 +39,10 @@ def number_signatures(parts: Mapping[str, Shape]) -> list[Ints]:
 
 
 def as_many_people(parts: Mapping[str, Shape], signatures: Sequence[Ints]) -> bool:
-    """Whether every signature stands for as many people in each part: less than that the same people can have it."""
+    """Whether every signature stands for as many people in each part.
+
+    It does if everybody keeps her signature; the converse is not true, because different people may have it.
+    """
     many = max(int(ids.max(initial=-1)) for ids in signatures) + 1
     counts = [
         np.bincount(ids, weights=part.statistics.sizes, minlength=many)
@@ -101,8 +104,8 @@ def changed_signatures(people: Sequence[PeopleOfPart]) -> Flags:
 def outside_buckets(people: Sequence[PeopleOfPart], inside: Inside) -> Flags:
     """Tell whose signature is not the set of values of her bucket, from which other releases were or will be cut.
 
-    The groups of a bucket make it up: if none reaches into another bucket, and all have one signature, then this
-    signature is the bucket's set of values.
+    A bucket consists of its groups: if none of them reaches into another bucket, and all have the same signature, then
+    this signature is the bucket's set of values.
     """
     outside = np.zeros(len(people[0].signature), dtype=bool)
     if inside.bucket is None:

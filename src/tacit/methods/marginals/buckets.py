@@ -54,7 +54,7 @@ def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whol
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
     mondrian = Mondrian(guarantees=[LDiversity(l=guarantee.m, kind="frequency")])
     parts = mondrian.groups(table, attributes, whole)
-    if not guarantee.eligible(table.statistics(parts)).all():  # the kernel promises it; nothing is built on a promise
+    if not guarantee.eligible(table.statistics(parts)).all():  # the kernel promises it, and it is checked all the same
         parts = Groups(np.zeros(len(table), dtype=np.int64), 1)
     job.progress("partition", 0.3)
     order = permutation(job.randomness.secret(), len(table))

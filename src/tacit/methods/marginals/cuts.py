@@ -17,7 +17,7 @@ from tacit.table import Groups, Table
 
 @dataclass(frozen=True, eq=False)
 class MarginalCut:
-    """What one marginal will show of every row; nothing is published before it is asked for.
+    """What one marginal will show of every row; the cells are written only when the marginal is published.
 
     Attributes
     ----------
