@@ -29,7 +29,7 @@ class Hierarchy(ABC):
         """
 
     def known(self, values: pl.Series) -> pl.Series:
-        """Tell which values have a place in the hierarchy; what an outsider knows of a person may have none."""
+        """Tell which values have a place in the hierarchy; a value that an outsider knows of a person may have none."""
         return pl.Series(values.name, [True], dtype=pl.Boolean).new_from_index(0, len(values))
 
     @abstractmethod

@@ -91,7 +91,7 @@ def run_audit(
     table
         The file that the release was made from, to judge the rows that were withheld.
     """
-    asked = [claim(text, knowledge) for text in claims]
+    requested = [claim(text, knowledge) for text in claims]
     if place.is_dir() and (place / FILE).exists():
         release = Release.read(place, knowledge=knowledge)
         nodes = _hierarchies([column.name for column in release.shape.columns], hierarchies, recipe)
@@ -117,7 +117,7 @@ def run_audit(
     if victims is not None:
         linkage = LinkageAdversary(victims=sources.read(victims, nulls=nulls)).attack(release)
     original = None if table is None else _original(table, release, nulls, nodes, recipe)
-    return Audited(str(place), release, audit(release, original, claims=asked), linkage)
+    return Audited(str(place), release, audit(release, original, claims=requested), linkage)
 
 
 def _items_in_recipe(frame: pl.DataFrame, recipe: Recipe | None) -> list[str] | dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 A row counts by the share of its published box that lies in the query, as if values were uniform inside the box; where
 values are in a table of their own, by the share of its batch that has the value. The error of a query is |true -
-estimated| / true; queries that nobody answers to are not asked.
+estimated| / true; a query that selects nobody in the table is left out.
 """
 
 from __future__ import annotations

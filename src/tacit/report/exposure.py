@@ -22,10 +22,10 @@ _SIZES = (1, 2, 5, 10, 20, 50, 100)
 """Where the bins of "rows they may be" begin, in rows; the usual values of k are among them."""
 
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Where the bins of posteriors begin and end."""
+"""Where the bins of posteriors begin and end; chosen by hand."""
 
 _ALMOST = 1e-12
-"""A posterior this near to a limit counts as the limit: what is missing is the rounding of a division."""
+"""A posterior this near to a limit counts as the limit: the difference is the rounding of a division."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Exposure:
     Attributes
     ----------
     candidates
-        Rows that people of the class may be, which is also how many they are.
+        Per class, how many rows may be those of a person of the class; it is also how many people the class has.
     posterior
         Per sensitive column, how sure a reader is of the likeliest value of people of the class.
     """
@@ -64,7 +64,7 @@ class Exposure:
         return int(self.candidates.sum())
 
     def figures(self) -> dict[str, str]:
-        """Name and write what is usually asked for."""
+        """Return the usual figures, as text, by their names."""
         people = max(1, self.people)
         figures = {
             "people": f"{self.people:,}",

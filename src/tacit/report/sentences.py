@@ -11,7 +11,7 @@ from tacit.guarantees.registry import classes
 from tacit.shapes import Published
 
 CERTAIN = 1e-12
-"""A posterior this near to 1 is certainty: what is missing is the rounding of a sum of floats."""
+"""A posterior this near to 1 is certainty: the difference is the rounding of a sum of floats."""
 
 
 def share(part: int, whole: int) -> str:

@@ -33,7 +33,7 @@ def blank_columns(evidence: Evidence) -> list[str]:
 
 
 def judged_with_blanks(evidence: Evidence, l: int) -> PartVerdict:
-    """Judge eligibility by the rows behind blank cells, or else by what the blanks could hide at most."""
+    """Judge eligibility by the values behind blank cells; without these, by all values that the blanks could hide."""
     shape, source, inside = evidence.published.shape, evidence.source, evidence.inside
     if source is not None and inside is not None:
         kept = [source.counts(name, inside.kept) for name in shape.sensitive]
@@ -61,8 +61,8 @@ class Eligibility(GroupGuarantee):
 
     Promise
     -------
-    She finds a person who was published to have no value with more than 1/l, as long as she knows nothing more of the
-    person. How the rows came to be eligible may tell more; see `docs/threats/skew.md#what-is-promised`.
+    She believes no value of a published person with more than 1/l, as long as she knows nothing more of the person.
+    Somebody who also knows how rows were withheld may learn more; see `docs/threats/skew.md#what-is-promised`.
 
     Parameters
     ----------

@@ -61,8 +61,8 @@ class LDichotomy(Guarantee):
 
     Promise
     -------
-    She finds no value to be the most frequent one with more than 1/l. Proved for Shift, V-Shift and Safe-D in
-    `docs/threats/skew.md#why-it-holds`.
+    She believes of no value with more than 1/l that it was the most frequent one. Proved for Shift, V-Shift and Safe-D
+    in `docs/threats/skew.md#why-it-holds`.
 
     Parameters
     ----------

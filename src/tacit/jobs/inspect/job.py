@@ -113,7 +113,7 @@ def inspect(
 
 def _steps(inspection: Inspection) -> list[str]:
     """Choose steps that run on this table: first withhold the surplus of a too frequent value, then group people."""
-    asked = 'guarantees = [{ name = "k-anonymity", k = 5 }]'
+    guarantees = 'guarantees = [{ name = "k-anonymity", k = 5 }]'
     lines = []
     worst = min(inspection.spreading, key=lambda s: s.largest_l, default=None)
     if worst is not None and worst.distinct > 1:
@@ -128,9 +128,9 @@ def _steps(inspection: Inspection) -> list[str]:
                 "",
             ]
         diverse = f'{{ name = "l-diversity", l = {l}, kind = "frequency" }}'
-        asked = f'guarantees = [{{ name = "k-anonymity", k = 5 }}, {diverse}]'
+        guarantees = f'guarantees = [{{ name = "k-anonymity", k = 5 }}, {diverse}]'
     comment = (
         "# People are published in groups that cannot be told apart; values blur as little as the guarantees allow."
     )
-    lines += [comment, "[[steps]]", 'method = "mondrian"', asked]
+    lines += [comment, "[[steps]]", 'method = "mondrian"', guarantees]
     return lines

@@ -83,7 +83,7 @@ class Peers:
             self._known[ids[cells], column[cells]] = bounds.above
 
     def states(self, rows: Ints, columns: Ints | int) -> npt.NDArray[np.int8]:
-        """Say what was found out of cells: 1 the row is a peer, 0 it is not, negative if not decided or not asked."""
+        """Return what is known of cells: 1 if the row is a peer, 0 if not, negative if undecided or never computed."""
         return np.asarray(self._known[self.records.ids[rows], columns])
 
 
@@ -170,7 +170,7 @@ class Reasons:
         return self.known(who, rows, column)
 
     def known(self, who: Who, rows: Ints, column: int) -> npt.NDArray[np.int8]:
-        """Say what was found out of each row: 1 it is one of `who`, 0 it is not, -1 not decided or not asked."""
+        """Return what is known of each row: 1 if it is one of `who`, 0 if not, -1 if undecided or never computed."""
         if who == "everybody":
             return np.ones(len(rows), dtype=np.int8)
         peer = np.maximum(self.peers.states(rows, column), UNDECIDED)

@@ -19,8 +19,8 @@ class SafeDSuppression(SkewSuppression):
 
     Promise
     -------
-    l-dichotomy: such a reader finds no value to be the most frequent one with more than 1/l. Besides, a withheld person
-    has each value with at most 1/l. Proved in `docs/threats/skew.md#why-it-holds`.
+    l-dichotomy: such a reader believes of no value with more than 1/l that it was the most frequent one. Besides, she
+    believes no value of a withheld person with more than 1/l. Proved in `docs/threats/skew.md#why-it-holds`.
 
     Parameters
     ----------

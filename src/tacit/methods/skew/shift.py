@@ -28,8 +28,8 @@ class ShiftSuppression(SkewSuppression):
 
     Promise
     -------
-    l-dichotomy: such a reader finds no value to be the most frequent one with more than 1/l; with `hide="violating"` no
-    value to be any of the too frequent ones. Proved in `docs/threats/skew.md#why-it-holds`.
+    l-dichotomy: such a reader believes of no value with more than 1/l that it was the most frequent one; with
+    `hide="violating"`, that it was any of the too frequent ones. Proved in `docs/threats/skew.md#why-it-holds`.
 
     Parameters
     ----------
