@@ -1,4 +1,4 @@
-"""Blanks: somebody reads what is not there."""
+"""Blanks: somebody computes from known counts how many blanks hide a value that matters."""
 
 from __future__ import annotations
 
@@ -119,15 +119,14 @@ class BlankAdversary(Adversary):
         return BeliefByColumn(readings)
 
     def warn(self, published: Published) -> list[Notice]:
-        """Tell what the most telling column tells."""
-        found = self.attack(published)
-        if not found:
+        """Say how probable it is that a blank hides a value that matters, in the column where that is most probable."""
+        beliefs = self.attack(published)
+        if not beliefs:
             return []
-        name = max(found, key=lambda column: found[column].posterior)
-        told = f"somebody who knows how often each {name!r} occurs takes a blank for one that matters"
-        return [
-            Notice(self.name, f"{told} with {found[name].posterior:.4f}", found[name].posterior, found[name].blanks)
-        ]
+        name = max(beliefs, key=lambda column: beliefs[column].posterior)
+        reading = beliefs[name]
+        sentence = f"somebody who knows how often each {name!r} occurs takes a blank for one that matters"
+        return [Notice(self.name, f"{sentence} with {reading.posterior:.4f}", reading.posterior, reading.blanks)]
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:

@@ -152,30 +152,30 @@ class KnownSetAdversary(Adversary):
         """Look people up by the columns that they and the release share."""
         records = released.records
         a = records.attributes
-        told = [name for name in (self.known_set or a.names) if name in people.columns and name in a.names]
-        if not told:
+        shared = [name for name in (self.known_set or a.names) if name in people.columns and name in a.names]
+        if not shared:
             raise RoleError(
                 f"The list of victims has none of the columns {', '.join(self.known_set or a.names)}.",
                 hint=f"Its columns are {', '.join(people.columns)}.",
             )
         asked = np.full((people.height, len(a.names)), -1, dtype=np.int32)
         for j, name in enumerate(a.names):
-            if name in told:
+            if name in shared:
                 asked[:, j] = released.code(name, people[name])
-        columns = np.tile([name in told for name in a.names], (people.height, 1))
+        columns = np.tile([name in shared for name in a.names], (people.height, 1))
         shown = records.seen(own=False)
-        found = _count(records, asked, columns)
-        return Matches(_named(a.names, columns), found, shown[records.ids], asked, columns)
+        counts = _count(records, asked, columns)
+        return Matches(_named(a.names, columns), counts, shown[records.ids], asked, columns)
 
     def warn(self, published: Published) -> list[Notice]:
-        """Say how many people a named known set singles out; without a name nothing, the risk is a claim's business."""
+        """Say how many people a known set singles out, if one was named; a guarantee judges the risk over all sets."""
         if self.known_set is None or not published.shape.flat:
             return []
         alone = int((self.attack(published).candidates == 1).sum())
         if not alone:
             return []
-        told = f"somebody who knows {', '.join(self.known_set)} finds one row only for {alone:,} people"
-        return [Notice(self.name, told, 1.0, alone)]
+        sentence = f"somebody who knows {', '.join(self.known_set)} finds one row only for {alone:,} people"
+        return [Notice(self.name, sentence, 1.0, alone)]
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:
@@ -209,5 +209,5 @@ def _count(records: Records, asked: npt.NDArray[np.int32], columns: npt.NDArray[
 
 def _named(names: Sequence[str], columns: npt.NDArray[np.bool_]) -> tuple[tuple[str, ...], ...]:
     patterns, which = np.unique(columns, axis=0, return_inverse=True)
-    told = [tuple(name for name, used in zip(names, pattern, strict=True) if used) for pattern in patterns]
-    return tuple(told[p] for p in which)
+    names_of = [tuple(name for name, used in zip(names, pattern, strict=True) if used) for pattern in patterns]
+    return tuple(names_of[p] for p in which)

@@ -100,8 +100,8 @@ class RiskBelow(Guarantee):
     ) -> Flags:
         """Say which victims, looked for in a release, are above delta; undecided counts as above."""
         goal = StoppingRule(self.delta)
-        found = bound(population, victims, gains, goal, rounds=rounds, progress=progress, stage="who is still above")
-        return np.asarray(found.above != 0)
+        bounds = bound(population, victims, gains, goal, rounds=rounds, progress=progress, stage="who is still above")
+        return np.asarray(bounds.above != 0)
 
     def missing_cover(self, blanks: int, weighted: int) -> int:
         """Return how many more blanks that hide nothing are needed, if so many of the blanks hide something."""

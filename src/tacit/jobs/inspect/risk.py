@@ -22,21 +22,21 @@ class RiskFound:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        found = self.profile
+        disclosure = self.profile
         return {
             "linkage": None if self.linkage is None else asdict(self.linkage),
             "disclosure": None
-            if found is None
+            if disclosure is None
             else {
-                "known": found.risk.known,
-                "weights": found.risk.weights,
-                "alpha": found.risk.alpha,
-                "histogram": asdict(found.histogram),
-                "mean": found.mean,
-                "combinations": [asdict(each) for each in found.combinations],
-                "shares": dict(found.shares),
-                "certain": found.certain,
-                "sampled": found.sampled,
+                "known": disclosure.risk.known,
+                "weights": disclosure.risk.weights,
+                "alpha": disclosure.risk.alpha,
+                "histogram": asdict(disclosure.histogram),
+                "mean": disclosure.mean,
+                "combinations": [asdict(each) for each in disclosure.combinations],
+                "shares": dict(disclosure.shares),
+                "certain": disclosure.certain,
+                "sampled": disclosure.sampled,
             },
         }
 

@@ -1,1 +1,1 @@
-"""Disclosure risk: depth-first over known sets, with what is not visited bounded."""
+"""Disclosure risk: a depth-first search over known sets, in which the sets that are not visited are bounded."""

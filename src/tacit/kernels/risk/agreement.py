@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tacit.arrays import Ints
 from tacit.kernels.compiling import compiled
 
 
 @compiled
-def agreement(rows, weight, victim):  # type: ignore[no-untyped-def]
-    """Return the mask of each row, and how many people agree with her on each attribute."""
+def agreement(rows: NDArray[np.int32], weight: Ints, victim: NDArray[np.int32]) -> tuple[Ints, Ints]:
+    """Return the attributes in which each row agrees with the victim, and how many people agree in each attribute."""
     n, a = rows.shape
     masks, agree = np.empty(n, np.int64), np.zeros(a, np.int64)
     for s in range(n):

@@ -1,131 +1,181 @@
-"""The known set that adds most to the risk of a victim: the same search, with the best term so far as the bound."""
+"""The known set that adds most to the risk of a victim: the same search, with the largest term so far as the bound."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
+from tacit.arrays import FlagGrid, FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
-from tacit.kernels.risk.splitting import clear_counts, count_codes, roomy, share_out
+from tacit.kernels.risk.arguments import ReleasedRows, Victims
+from tacit.kernels.risk.splitting import (
+    Children,
+    CodeCounts,
+    Node,
+    clear_counts,
+    count_codes,
+    follow,
+    new_children,
+    new_counts,
+    new_stack,
+    node_at,
+    people_in,
+    place_victims,
+    put_node,
+    roomy,
+    share_out,
+    wider_stack,
+)
 
-SAME = 1e-12  # relative difference below which two terms are the same number, differently rounded
+_SAME = 1e-12
+"""Relative difference below which two terms count as the same number, differently rounded. A term is a product of at
+most some sixty factors, a sum and a quotient, each rounded to a relative 2^-53, which is far less in all."""
+
+
+class _Best(NamedTuple):
+    """Per victim, the largest term so far and its known set; and what is needed to find them."""
+
+    term: Floats
+    known_set: Ints  # as a bit mask, 0 if all terms are 0
+    place: Ints  # per attribute: the rank of its column in the table
+    rest: FloatGrid  # [victim, l]: the weight of the attributes from l on
+
+
+class _Here(NamedTuple):
+    """Of the node that is visited, by its victims and the attributes behind its last one."""
+
+    need: FlagGrid  # whether a larger term may lie below the child
+    before: FloatGrid  # the weight of what is not known before the attribute
+    wanted: Ints  # per attribute: how many victims need the child
 
 
 @compiled
-def _better(term, key, best, best_key, place):  # type: ignore[no-untyped-def]
+def _better(term: float, key: int, best: float, best_key: int, place: Ints) -> bool:
     """Compare two known sets: by their terms, then fewest attributes, then first in column order."""
-    if term > best * (1.0 + SAME):
+    if term > best * (1.0 + _SAME):
         return True
-    if term < best * (1.0 - SAME) or term <= 0.0:
+    if term < best * (1.0 - _SAME) or term <= 0.0:
         return False
-    mine, other = 0, 0
+    size, best_size = 0, 0
     for l in range(place.shape[0]):
-        mine += (key >> l) & 1
-        other += (best_key >> l) & 1
-    if mine != other:
-        return mine < other
-    # The first column that only one of them has decides; `place` is the column's rank in the table.
-    at, whose = place.shape[0], False
+        size += (key >> l) & 1
+        best_size += (best_key >> l) & 1
+    if size != best_size:
+        return size < best_size
+    # The first column that only one of them has decides.
+    first, in_key = place.shape[0], False
     for l in range(place.shape[0]):
-        in_mine, in_other = (key >> l) & 1, (best_key >> l) & 1
-        if in_mine != in_other and place[l] < at:
-            at, whose = place[l], in_mine == 1
-    return whose
+        mine, theirs = (key >> l) & 1, (best_key >> l) & 1
+        if mine != theirs and place[l] < first:
+            first, in_key = place[l], mine == 1
+    return in_key
 
 
 @compiled
-def heaviest_sets(rows, weight, victims, gains, base, known, offsets, place):  # type: ignore[no-untyped-def]
-    """Return, per victim, the known set with the largest PK / F * w (a bit mask, 0 if all are 0) and that number."""
-    n, a = rows.shape
-    v = victims.shape[0]
-    best, best_key = np.zeros(v), np.zeros(v, np.int64)
+def _weigh_children(
+    released: ReleasedRows,
+    victims: Victims,
+    node: Node,
+    counts: CodeCounts,
+    who: NDArray[np.int32],
+    fixed: Floats,
+    best: _Best,
+    here: _Here,
+) -> None:
+    """Compare the term of every child with the best of its victims, and mark the children that must be visited."""
+    known, offsets, codes, gains = released.known, released.offsets, victims.codes, victims.gains
+    by_code, blank = counts.by_code, counts.blank
+    best_term, best_set, place, rest = best.term, best.known_set, best.place, best.rest
+    needed, before, wanted = here.need, here.before, here.wanted
+    a = codes.shape[1]
+    first = node.last + 1
+    for l in range(first, a):
+        wanted[l] = 0
+    for k in range(node.who_begin, node.who_end):
+        u = who[k]
+        i = k - node.who_begin
+        spare = fixed[k]
+        for l in range(first, a):
+            before[i, l] = spare
+            code = codes[u, l]
+            f = node.people if code < 0 else max(1, by_code[offsets[l] + code] + blank[l])
+            # The term of the child if she were alone with it; nothing below the child is larger.
+            alone = node.pk * known[l] * (spare + rest[u, l + 1])
+            key = node.known_set | (np.int64(1) << l)
+            if _better(alone / f, key, best_term[u], best_set[u], place):
+                best_term[u], best_set[u] = alone / f, key
+            # Attributes come best-known first: whatever is added later multiplies by no more than the next one.
+            may_grow = f > 1 and l + 1 < a and alone > 0.0
+            need = may_grow and alone * known[l + 1] >= best_term[u] * (1.0 - _SAME)
+            needed[i, l] = need
+            wanted[l] += need
+            spare += gains[u, l]
+
+
+@compiled
+def _enter(l: int, many: int, children: Children, before: FloatGrid, who: NDArray[np.int32], fixed: Floats) -> None:
+    """Write down the victims who are followed into the children by attribute `l`."""
+    place, victim, entry = children.place, children.victim, children.entry
+    for i in range(many):
+        k = place[i]
+        who[k], fixed[k] = victim[i], before[entry[i], l]
+
+
+@compiled
+def _new_best(victims: Victims, place: Ints) -> _Best:
+    v, a = victims.codes.shape
     rest = np.zeros((v, a + 1))
     for u in range(v):
         for l in range(a - 1, -1, -1):
-            rest[u, l] = rest[u, l + 1] + gains[u, l]
-    largest = 1
-    for l in range(a):
-        largest = max(largest, offsets[l + 1] - offsets[l])
-    counts, blanks = np.zeros(offsets[a], np.int64), np.zeros(a, np.int64)
-    slot = np.full(largest, -1, np.int64)
+            rest[u, l] = rest[u, l + 1] + victims.gains[u, l]
+    return _Best(np.zeros(v), np.zeros(v, np.int64), place, rest)
+
+
+@compiled
+def heaviest_sets(released: ReleasedRows, victims: Victims, place: Ints) -> tuple[Ints, Floats]:
+    """Return, per victim, the known set with the largest PK / F * w (a bit mask, 0 if all are 0) and that number.
+
+    Alpha multiplies all terms alike and is left out. `place` is the rank of each attribute's column in the table.
+    """
+    n, a = released.codes.shape
+    v = victims.codes.shape[0]
+    best = _new_best(victims, place)
+    here = _Here(np.zeros((v, a), np.bool_), np.empty((v, a)), np.zeros(a, np.int64))
+    counts, children = new_counts(released), new_children(released, v)
+    active = np.empty(v, np.int64)
     arena, who, fixed = np.empty(2 * n + 16, np.int32), np.empty(2 * v + 16, np.int32), np.empty(2 * v + 16)
-    total = 0
     for s in range(n):
         arena[s] = s
-        total += weight[s]
     for u in range(v):
-        who[u], fixed[u] = u, base[u]
-    size = 64
-    node_last, node_set = np.empty(size, np.int64), np.empty(size, np.int64)
-    node_pk, node_count = np.empty(size), np.empty(size, np.int64)
-    node_from, node_to = np.empty(size, np.int64), np.empty(size, np.int64)
-    who_begin, who_end = np.empty(size, np.int64), np.empty(size, np.int64)
-    node_last[0], node_set[0], node_pk[0], node_count[0] = -1, 0, 1.0, total
-    node_from[0], node_to[0], who_begin[0], who_end[0] = 0, n, 0, v
-    depth = 1
-    need, before = np.zeros((v, a), np.bool_), np.empty((v, a))
-    some = np.zeros(a, np.int64)
-    chosen, chosen_at, bucket_of = np.empty(v, np.int64), np.empty(v, np.int64), np.empty(v, np.int64)
-    row_from, row_to = np.empty(v + 1, np.int64), np.empty(v + 1, np.int64)
-    chosen_count = np.empty(v + 1, np.int64)
+        who[u], fixed[u] = u, victims.base[u]
+    stack, depth = new_stack(), 1
+    put_node(stack, 0, Node(-1, 0, 1.0, people_in(released, arena, 0, n), 0, n, 0, v))
     while depth:
         depth -= 1
-        last, here, pk, F = node_last[depth], node_set[depth], node_pk[depth], node_count[depth]
-        begin, end, mine, their = node_from[depth], node_to[depth], who_begin[depth], who_end[depth]
-        first = last + 1
-        count_codes(rows, weight, arena, begin, end, first, offsets, counts, blanks)
-        for l in range(first, a):
-            some[l] = 0
-        for k in range(mine, their):
-            u = who[k]
-            i = k - mine
-            spare = fixed[k]
-            for l in range(first, a):
-                before[i, l] = spare
-                spare += gains[u, l]
-                code = victims[u, l]
-                f = F if code < 0 else max(1, counts[offsets[l] + code] + blanks[l])
-                left = pk * known[l] * (before[i, l] + rest[u, l + 1])
-                key = here | (np.int64(1) << l)
-                if _better(left / f, key, best[u], best_key[u], place):
-                    best[u], best_key[u] = left / f, key
-                # Attributes come best-known first: whatever is added later multiplies by no more than the next one.
-                need[i, l] = f > 1 and l + 1 < a and left * known[l + 1] >= best[u] * (1.0 - SAME) and left > 0.0
-                some[l] += need[i, l]
-        clear_counts(rows, arena, begin, end, first, offsets, counts)
-        top, who_top = end, their
-        for l in range(a - 1, first - 1, -1):
-            if not some[l]:
+        node = node_at(stack, depth)
+        count_codes(released, arena, node, counts)
+        _weigh_children(released, victims, node, counts, who, fixed, best, here)
+        clear_counts(released, arena, node, counts)
+        live = node.who_end - node.who_begin
+        for i in range(live):
+            active[i] = node.who_begin + i
+        top, who_top = node.row_end, node.who_end
+        for l in range(a - 1, node.last, -1):
+            if not here.wanted[l]:
                 continue
-            many = 0
-            for k in range(mine, their):
-                if need[k - mine, l]:
-                    chosen[many], chosen_at[many] = who[k], k - mine
-                    many += 1
-            arena, top, buckets = share_out(
-                rows, arena, begin, end, victims, chosen, many, l, arena, top, slot, bucket_of, row_from, row_to,
-                chosen_count,
-            )  # fmt: skip
+            many = follow(here.need, l, live, active, who, children)
+            arena, top, buckets = share_out(released, victims.codes, arena, top, node, l, many, children)
             who, fixed = roomy(who, who_top + many), roomy(fixed, who_top + many)
+            who_top = place_victims(children, buckets, many, who_top)
+            _enter(l, many, children, here.before, who, fixed)
+            key, pk = node.known_set | (np.int64(1) << l), node.pk * released.known[l]
             for b in range(buckets):
-                f = 0
-                for k in range(row_from[b], row_to[b]):
-                    f += weight[arena[k]]
-                if depth == size:
-                    size *= 2
-                    node_last, node_set = roomy(node_last, size), roomy(node_set, size)
-                    node_pk, node_count = roomy(node_pk, size), roomy(node_count, size)
-                    node_from, node_to = roomy(node_from, size), roomy(node_to, size)
-                    who_begin, who_end = roomy(who_begin, size), roomy(who_end, size)
-                node_last[depth], node_set[depth] = l, here | (np.int64(1) << l)
-                node_pk[depth], node_count[depth] = pk * known[l], f
-                node_from[depth], node_to[depth] = row_from[b], row_to[b]
-                who_begin[depth] = who_top
-                who_top += chosen_count[b]
-                who_end[depth] = who_top
-                chosen_count[b] = who_begin[depth]
+                if depth == stack.last.shape[0]:
+                    stack = wider_stack(stack)
+                begin, end = children.row_from[b], children.row_to[b]
+                people = people_in(released, arena, begin, end)
+                put_node(stack, depth, Node(l, key, pk, people, begin, end, children.who_from[b], children.who_to[b]))
                 depth += 1
-            for i in range(many):
-                at = chosen_count[bucket_of[i]]
-                chosen_count[bucket_of[i]] += 1
-                who[at], fixed[at] = chosen[i], before[chosen_at[i], l]
-    return best_key, best
+    return best.known_set, best.term

@@ -1,50 +1,98 @@
 """Disclosure risk of many victims at once, as intervals: depth-first over known sets.
 
 Every known set K is visited at most once, through its attributes in order. At a node all children are counted in one
-pass; a child of one row is summed in closed form, a child whose gap between the bounds is small is left, the others are
-entered, with the victims who need it only.
+pass over its rows. A child of one person is summed in closed form; a child whose bounds are near each other is left
+with them; the others are visited, for those victims only whose bounds are too far apart.
+
+The *rest* of a node are the attributes behind its last one. PK is the product of the probabilities of a known set, F
+how many people match it, and w the weight of what is not known.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
+from tacit.arrays import FlagGrid, FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
-from tacit.kernels.risk.few_rows import FEW, FEW_PEOPLE, sum_of_few
+from tacit.kernels.risk.arguments import Goal, ReleasedRows, Victims
+from tacit.kernels.risk.few_rows import FEW_PEOPLE, FewScratch, new_few_scratch, sum_of_few
 from tacit.kernels.risk.sets import add_to_set
-from tacit.kernels.risk.splitting import clear_counts, count_codes, roomy, share_out
+from tacit.kernels.risk.splitting import (
+    Children,
+    CodeCounts,
+    Node,
+    clear_counts,
+    count_codes,
+    follow,
+    new_children,
+    new_counts,
+    new_stack,
+    node_at,
+    people_in,
+    place_victims,
+    put_node,
+    roomy,
+    share_out,
+    wider_stack,
+)
 
-COMMON = 0.05  # an attribute on which all but so small a share of the node agrees with the victim
+_COMMON = 0.05
+"""A share of the people of a node. If at most so many differ from the victim in an attribute, it is common: knowing it
+hardly changes F, and the upper bound uses that. A larger share takes in more attributes, but each of them takes its
+people off F in the bound. How the value was chosen was not written down."""
+
+_ABOVE, _BELOW = 1.000000001, 0.999999999
+"""Factors of the limit. A victim counts as decided within the search only this far from it, because the sums that are
+kept while it runs take terms away again and are rounded; the bounds that are returned decide in the end."""
+
+_SETS = 1024
+"""Room for visited known sets at first, a power of two; the table grows by itself."""
+
+
+class _Rest(NamedTuple):
+    """Sums over the attributes from l on, [l] or [victim, l]."""
+
+    products: Floats  # of PK(E) over the non-empty subsets E
+    weight: FloatGrid  # of the weights
+    spread: FloatGrid  # of PK(E) times the weight that is not in E, over the non-empty subsets E
+
+
+class _Intervals(NamedTuple):
+    """Per victim, the bounds of what is settled, and of everything so far with the unsettled nodes at their bounds."""
+
+    low: Floats
+    high: Floats
+    so_low: Floats
+    so_high: Floats
+    steps: Ints  # how many terms were added up, which bounds the rounding
+
+
+class _Entries(NamedTuple):
+    """The victims of all nodes on the stack, one node after another."""
+
+    who: NDArray[np.int32]  # the victim
+    fixed: Floats  # the weight of what is not known before the rest
+    low: Floats  # the bounds that the node has in her interval until it is visited
+    high: Floats
+
+
+class _Here(NamedTuple):
+    """Of the node that is visited: its victims who are not done, and what was computed of them and of each child."""
+
+    active: Ints  # the entries of those victims
+    before: FloatGrid  # [victim, attribute]: the weight of what is not known before the attribute
+    low: FloatGrid  # the bounds of the child
+    high: FloatGrid
+    need: FlagGrid  # whether the child is visited for her
+    wanted: Ints  # [attribute]: for how many victims the child is visited
 
 
 @compiled
-def bound_risk(  # type: ignore[no-untyped-def]
-    rows, weight, victims, gains, base, known, offsets, scale, gap, enough, limit, decide, visit
-):
+def bound_risk(released: ReleasedRows, victims: Victims, goal: Goal) -> tuple[Floats, Floats, Ints, Ints]:
     """Bound the risk of every victim.
-
-    Parameters
-    ----------
-    rows, weight
-        Distinct rows (codes by attributes, -1 matches everything) and how often each occurs.
-    victims
-        Codes of the victims, in the same attributes; -1 is not known.
-    gains, base
-        Weight of each victim's attributes, and of what is never known.
-    known
-        Probability that an attribute is known.
-    offsets
-        Where the codes of each attribute begin among the codes of all.
-    scale
-        What every term is multiplied with.
-    gap
-        Per victim, the largest difference between bounds that may be left in a node.
-    enough
-        Per victim, the width of the interval that will do.
-    limit, decide
-        With `decide`, a victim is done once she is above or not above `limit`.
-    visit
-        Whether to keep which known sets were visited.
 
     Returns
     -------
@@ -52,213 +100,270 @@ def bound_risk(  # type: ignore[no-untyped-def]
         The intervals; how many terms were added up for each victim, which bounds the rounding; and the known sets
         visited, as bit masks in an open hash table, -1 where a slot is free.
     """
-    n, a = rows.shape
-    v = victims.shape[0]
-    low, high = np.zeros(v), np.zeros(v)
-    so_low, so_high = np.zeros(v), np.zeros(v)
-    steps = np.zeros(v, np.int64)
-    keys, used = np.full(1024, np.int64(-1)), 0
-    others = np.ones(a + 1)
-    others_some = np.zeros(a + 1)  # products over the rest, and the same less the empty set
-    for l in range(a - 1, -1, -1):
-        others[l] = others[l + 1] * (1.0 + known[l])
-        others_some[l] = others_some[l + 1] * (1.0 + known[l]) + known[l]
-    rest = np.zeros((v, a + 1))  # weight of the rest
-    # Sum over non-empty subsets E of the rest of PK(E) times the weight of the rest that is not in E.
-    spread = np.zeros((v, a + 1))
-    total = 0
-    for s in range(n):
-        total += weight[s]
-    for u in range(v):
-        for l in range(a - 1, -1, -1):
-            p, w = known[l], gains[u, l]
-            spread[u, l] = (1.0 + p) * spread[u, l + 1] + w * others_some[l + 1] + p * rest[u, l + 1]
-            rest[u, l] = rest[u, l + 1] + w
-        so_high[u] = scale * (base[u] * others_some[0] + spread[u, 0])
-    largest = 0
-    for l in range(a):
-        largest = max(largest, offsets[l + 1] - offsets[l])
-    counts, blanks = np.zeros(offsets[a], np.int64), np.zeros(a, np.int64)
-    slot = np.full(largest, -1, np.int64)
+    n, a = released.codes.shape
+    v = victims.codes.shape[0]
+    rest = _sums_of_rest(released.known, victims)
+    intervals = _first_intervals(released.scale, victims, rest)
+    entries = _first_entries(victims, intervals)
+    here = _new_here(v, a)
+    counts, children, few = new_counts(released), new_children(released, v), new_few_scratch()
+    keys, used = np.full(_SETS, np.int64(-1)), 0
     arena = np.empty(2 * n + 16, np.int32)
     for s in range(n):
         arena[s] = s
-    who = np.empty(2 * v + 16, np.int32)
-    fixed, from_low, from_high = np.empty(2 * v + 16), np.empty(2 * v + 16), np.empty(2 * v + 16)
-    for u in range(v):
-        who[u], fixed[u], from_low[u], from_high[u] = u, base[u], 0.0, so_high[u]
-    stack_size = 64
-    node_last, node_set = np.empty(stack_size, np.int64), np.empty(stack_size, np.int64)
-    node_pk, node_count = np.empty(stack_size), np.empty(stack_size, np.int64)
-    node_rows, node_who = np.empty((stack_size, 2), np.int64), np.empty((stack_size, 2), np.int64)
-    node_last[0], node_set[0], node_pk[0], node_count[0] = -1, 0, scale, total
-    node_rows[0, 0], node_rows[0, 1], node_who[0, 0], node_who[0, 1] = 0, n, 0, v
-    depth = 1
-    # What one node needs: its victims, and of each of them and each child the bounds; need marks what is entered.
-    active = np.empty(v, np.int64)
-    before = np.empty((v, a))
-    child_low, child_high = np.empty((v, a)), np.empty((v, a))
-    need = np.zeros((v, a), np.bool_)
-    some = np.zeros(a, np.int64)
-    chosen, chosen_at, bucket_of = np.empty(v, np.int64), np.empty(v, np.int64), np.empty(v, np.int64)
-    row_from, row_to = np.empty(v + 1, np.int64), np.empty(v + 1, np.int64)
-    chosen_count, who_from = np.empty(v + 1, np.int64), np.empty(v + 1, np.int64)
-    masks, masses = np.empty(FEW, np.int64), np.empty(FEW)
-    terms, unions = np.empty(1 << FEW), np.empty(1 << FEW, np.int64)
+    stack, depth = new_stack(), 1
+    put_node(stack, 0, Node(-1, 0, released.scale, people_in(released, arena, 0, n), 0, n, 0, v))
     while depth:
         depth -= 1
-        last, here, pk, F = node_last[depth], node_set[depth], node_pk[depth], node_count[depth]
-        begin, end = node_rows[depth, 0], node_rows[depth, 1]
-        who_begin, who_end = node_who[depth, 0], node_who[depth, 1]
-        first = last + 1
-        live = 0
-        for k in range(who_begin, who_end):
-            u = who[k]
-            done = so_high[u] - so_low[u] <= enough[u]
-            if decide and not done:
-                done = so_low[u] > limit * 1.000000001 or so_high[u] < limit * 0.999999999
-            if done:
-                low[u] += from_low[k]
-                high[u] += from_high[k]
-                steps[u] += 1
-            else:
-                active[live] = k
-                live += 1
+        node = node_at(stack, depth)
+        live = _leave_done(node, entries, intervals, goal, here)
         if not live:
             continue
-        count_codes(rows, weight, arena, begin, end, first, offsets, counts, blanks)
-        for l in range(first, a):
-            some[l] = 0
-        for i in range(live):
-            k = active[i]
-            u = who[k]
-            mine = 0.0 if last < 0 else pk / F * (fixed[k] + rest[u, first])  # the empty set is no knowledge
-            low[u] += mine
-            high[u] += mine
-            so_low[u] += mine - from_low[k]
-            so_high[u] += mine - from_high[k]
-            steps[u] += a - last
-            spare = fixed[k]
-            for l in range(first, a):
-                before[i, l] = spare
-                spare += gains[u, l]
-            # Walk back, and keep apart the attributes on which nearly the whole node agrees with her: knowing them
-            # hardly changes F.
-            common_some, common_spread, common_rest, missing, other_rest = 0.0, 0.0, 0.0, 0, 0.0
-            for l in range(a - 1, first - 1, -1):
-                p, w = known[l], gains[u, l]
-                code = victims[u, l]
-                f = F if code < 0 else counts[offsets[l] + code] + blanks[l]
-                f = max(f, 1)
-                own = pk * p / f * (before[i, l] + rest[u, l + 1])
-                more = pk * p * (before[i, l] * others_some[l + 1] + spread[u, l + 1])
-                at_least = own + more / f
-                need[i, l] = False
-                if f == 1 or more == 0.0:
-                    at_most = at_least
-                else:
-                    at_most = own + more
-                    if f > missing + 1:
-                        mild = pk * p * ((before[i, l] + other_rest) * common_some + common_spread)
-                        if mild < more:
-                            at_most = own + mild / (f - missing) + (more - mild)
-                        else:
-                            at_most = own + more / (f - missing)
-                    need[i, l] = at_most - at_least > gap[u]
-                so_low[u] += at_least
-                so_high[u] += at_most
-                if need[i, l]:
-                    child_low[i, l] = at_least
-                    child_high[i, l] = at_most
-                    some[l] += 1
-                else:
-                    low[u] += at_least
-                    high[u] += at_most
-                if F - f <= COMMON * F:
-                    common_spread = (1.0 + p) * common_spread + w * common_some + p * common_rest
-                    common_rest += w
-                    common_some = common_some * (1.0 + p) + p
-                    missing += F - f
-                else:
-                    other_rest += w
-        if visit:
-            for l in range(first, a):
-                keys, used = add_to_set(keys, used, here | (np.int64(1) << l))
-        clear_counts(rows, arena, begin, end, first, offsets, counts)
-        top, who_top = end, who_end
-        for l in range(a - 1, first - 1, -1):
-            if not some[l]:
+        count_codes(released, arena, node, counts)
+        _bound_children(released, victims, goal, rest, node, live, counts, entries, intervals, here)
+        clear_counts(released, arena, node, counts)
+        if goal.visit:
+            for l in range(node.last + 1, a):
+                keys, used = add_to_set(keys, used, node.known_set | (np.int64(1) << l))
+        top, who_top = node.row_end, node.who_end
+        # The last attribute is pushed first and visited last; so the arena is free behind the node that is visited.
+        for l in range(a - 1, node.last, -1):
+            if not here.wanted[l]:
                 continue
-            many = 0
-            for i in range(live):
-                if need[i, l]:
-                    chosen[many] = who[active[i]]
-                    chosen_at[many] = i
-                    many += 1
-            kept_top = top
-            arena, top, buckets = share_out(
-                rows, arena, begin, end, victims, chosen, many, l, arena, top, slot, bucket_of, row_from, row_to,
-                chosen_count,
-            )  # fmt: skip
-            who = roomy(who, who_top + many)
-            fixed = roomy(fixed, who_top + many)
-            from_low = roomy(from_low, who_top + many)
-            from_high = roomy(from_high, who_top + many)
-            at = who_top
-            for b in range(buckets):
-                who_from[b] = at
-                at += chosen_count[b]
-                chosen_count[b] = who_from[b]
-            for i in range(many):
-                b = bucket_of[i]
-                k = chosen_count[b]
-                chosen_count[b] += 1
-                who[k] = chosen[i]
-                fixed[k] = before[chosen_at[i], l]
-                from_low[k] = child_low[chosen_at[i], l]
-                from_high[k] = child_high[chosen_at[i], l]
+            many = follow(here.need, l, live, here.active, entries.who, children)
+            arena, new_top, buckets = share_out(released, victims.codes, arena, top, node, l, many, children)
+            if who_top + many > entries.who.shape[0]:
+                entries = _wider_entries(entries, who_top + many)
+            new_who_top = place_victims(children, buckets, many, who_top)
+            _enter(l, many, children, here, entries)
+            key, pk = node.known_set | (np.int64(1) << l), node.pk * released.known[l]
             pushed = False
             for b in range(buckets):
-                f = 0
-                for k in range(row_from[b], row_to[b]):
-                    f += weight[arena[k]]
-                if f <= FEW_PEOPLE:
-                    kept = who_from[b]
-                    for k in range(who_from[b], chosen_count[b]):
-                        u = who[k]
-                        found = sum_of_few(
-                            rows, weight, arena, row_from[b], row_to[b], victims, gains, u, l + 1, known, fixed[k],
-                            masks, masses, terms, unions,
-                        )  # fmt: skip
-                        if found < 0.0:
-                            who[kept], fixed[kept] = who[k], fixed[k]
-                            from_low[kept], from_high[kept] = from_low[k], from_high[k]
-                            kept += 1
-                            continue
-                        found *= pk * known[l]
-                        steps[u] += 1
-                        low[u] += found
-                        high[u] += found
-                        so_low[u] += found - from_low[k]
-                        so_high[u] += found - from_high[k]
-                    chosen_count[b] = kept
-                if chosen_count[b] == who_from[b]:
+                begin, end = children.row_from[b], children.row_to[b]
+                people = people_in(released, arena, begin, end)
+                if people <= FEW_PEOPLE:
+                    _settle_few(released, victims, arena, b, l, pk, children, entries, intervals, few)
+                if children.who_to[b] == children.who_from[b]:
                     continue
-                pushed = True
-                if depth == stack_size:
-                    stack_size *= 2
-                    node_last, node_set = roomy(node_last, stack_size), roomy(node_set, stack_size)
-                    node_pk, node_count = roomy(node_pk, stack_size), roomy(node_count, stack_size)
-                    wider, wider_who = np.empty((stack_size, 2), np.int64), np.empty((stack_size, 2), np.int64)
-                    wider[:depth], wider_who[:depth] = node_rows[:depth], node_who[:depth]
-                    node_rows, node_who = wider, wider_who
-                node_last[depth], node_set[depth] = l, here | (np.int64(1) << l)
-                node_pk[depth], node_count[depth] = pk * known[l], f
-                node_rows[depth, 0], node_rows[depth, 1] = row_from[b], row_to[b]
-                node_who[depth, 0], node_who[depth, 1] = who_from[b], chosen_count[b]
+                if depth == stack.last.shape[0]:
+                    stack = wider_stack(stack)
+                put_node(stack, depth, Node(l, key, pk, people, begin, end, children.who_from[b], children.who_to[b]))
                 depth += 1
+                pushed = True
             if pushed:
-                who_top = at
+                top, who_top = new_top, new_who_top
+    return intervals.low, intervals.high, intervals.steps, keys
+
+
+@compiled
+def _sums_of_rest(known: Floats, victims: Victims) -> _Rest:
+    v, a = victims.codes.shape
+    products = np.zeros(a + 1)
+    for l in range(a - 1, -1, -1):
+        products[l] = products[l + 1] * (1.0 + known[l]) + known[l]
+    weight, spread = np.zeros((v, a + 1)), np.zeros((v, a + 1))
+    for u in range(v):
+        for l in range(a - 1, -1, -1):
+            p, w = known[l], victims.gains[u, l]
+            spread[u, l] = (1.0 + p) * spread[u, l + 1] + w * products[l + 1] + p * weight[u, l + 1]
+            weight[u, l] = weight[u, l + 1] + w
+    return _Rest(products, weight, spread)
+
+
+@compiled
+def _first_intervals(scale: float, victims: Victims, rest: _Rest) -> _Intervals:
+    """Return intervals from 0 to the risk that each victim would have if she were alone with every known set."""
+    v = victims.codes.shape[0]
+    so_high = np.empty(v)
+    for u in range(v):
+        so_high[u] = scale * (victims.base[u] * rest.products[0] + rest.spread[u, 0])
+    return _Intervals(np.zeros(v), np.zeros(v), np.zeros(v), so_high, np.zeros(v, np.int64))
+
+
+@compiled
+def _first_entries(victims: Victims, intervals: _Intervals) -> _Entries:
+    """Return the entries of the root, which has all victims."""
+    v = victims.codes.shape[0]
+    room = 2 * v + 16
+    entries = _Entries(np.empty(room, np.int32), np.empty(room), np.empty(room), np.empty(room))
+    for u in range(v):
+        entries.who[u], entries.fixed[u] = u, victims.base[u]
+        entries.low[u], entries.high[u] = 0.0, intervals.so_high[u]
+    return entries
+
+
+@compiled
+def _wider_entries(entries: _Entries, needed: int) -> _Entries:
+    return _Entries(
+        roomy(entries.who, needed),
+        roomy(entries.fixed, needed),
+        roomy(entries.low, needed),
+        roomy(entries.high, needed),
+    )
+
+
+@compiled
+def _new_here(v: int, a: int) -> _Here:
+    return _Here(
+        np.empty(v, np.int64),
+        np.empty((v, a)),
+        np.empty((v, a)),
+        np.empty((v, a)),
+        np.zeros((v, a), np.bool_),
+        np.zeros(a, np.int64),
+    )
+
+
+@compiled
+def _leave_done(node: Node, entries: _Entries, intervals: _Intervals, goal: Goal, here: _Here) -> int:
+    """Leave the node with its bounds for the victims who are done; collect the others and return how many they are."""
+    who, left_low, left_high = entries.who, entries.low, entries.high
+    low, high, so_low, so_high, steps = intervals
+    enough, active = goal.enough, here.active
+    live = 0
+    for k in range(node.who_begin, node.who_end):
+        u = who[k]
+        done = so_high[u] - so_low[u] <= enough[u]
+        if goal.decide and not done:
+            done = so_low[u] > goal.limit * _ABOVE or so_high[u] < goal.limit * _BELOW
+        if done:
+            low[u] += left_low[k]
+            high[u] += left_high[k]
+            steps[u] += 1
+        else:
+            active[live] = k
+            live += 1
+    return live
+
+
+@compiled
+def _bound_children(
+    released: ReleasedRows,
+    victims: Victims,
+    goal: Goal,
+    rest: _Rest,
+    node: Node,
+    live: int,
+    counts: CodeCounts,
+    entries: _Entries,
+    intervals: _Intervals,
+    here: _Here,
+) -> None:
+    """Replace the bounds of a node by its own term and the bounds of its children, for the victims who are not done.
+
+    Below a child with f people, F is between 1 and f. So the lower bound divides every term by f. The upper bound
+    divides by more than 1 only the terms whose attributes are all common: knowing them leaves at least f people, less
+    those who differ from her in a common attribute. A child whose bounds are near each other is settled with them; the
+    others are marked to be visited.
+    """
+    known, offsets, codes, gains = released.known, released.offsets, victims.codes, victims.gains
+    by_code, blank = counts.by_code, counts.blank
+    rest_products, rest_weight, rest_spread = rest
+    low, high, so_low, so_high, steps = intervals
+    active, before, child_low, child_high, need, wanted = here
+    who, fixed, left_low, left_high = entries
+    gap, pk, F = goal.gap, node.pk, node.people
+    first, a = node.last + 1, known.shape[0]
+    for l in range(first, a):
+        wanted[l] = 0
+    for i in range(live):
+        k = active[i]
+        u = who[k]
+        term = 0.0 if first == 0 else pk / F * (fixed[k] + rest_weight[u, first])  # the empty set is no knowledge
+        low[u] += term
+        high[u] += term
+        so_low[u] += term - left_low[k]
+        so_high[u] += term - left_high[k]
+        steps[u] += a - node.last
+        spare = fixed[k]
+        for l in range(first, a):
+            before[i, l] = spare
+            spare += gains[u, l]
+        # The common attributes behind l: sums as in `_Rest`, and how many people differ from her in one of them.
+        common_products, common_spread, common_weight, missing = 0.0, 0.0, 0.0, 0
+        other_weight = 0.0  # the weight of the other attributes behind l
+        for l in range(a - 1, first - 1, -1):
+            p, w = known[l], gains[u, l]
+            code = codes[u, l]
+            f = F if code < 0 else by_code[offsets[l] + code] + blank[l]
+            f = max(f, 1)
+            own = pk * p / f * (before[i, l] + rest_weight[u, l + 1])
+            below = pk * p * (before[i, l] * rest_products[l + 1] + rest_spread[u, l + 1])  # if she were alone there
+            at_least = own + below / f
+            need[i, l] = False
+            if f == 1 or below == 0.0:
+                at_most = at_least
             else:
-                top = kept_top
-    return low, high, steps, keys
+                at_most = own + below
+                if f > missing + 1:
+                    common = pk * p * ((before[i, l] + other_weight) * common_products + common_spread)
+                    if common < below:
+                        at_most = own + common / (f - missing) + (below - common)
+                    else:
+                        at_most = own + below / (f - missing)
+                need[i, l] = at_most - at_least > gap[u]
+            so_low[u] += at_least
+            so_high[u] += at_most
+            if need[i, l]:
+                child_low[i, l] = at_least
+                child_high[i, l] = at_most
+                wanted[l] += 1
+            else:
+                low[u] += at_least
+                high[u] += at_most
+            if F - f <= _COMMON * F:
+                common_spread = (1.0 + p) * common_spread + w * common_products + p * common_weight
+                common_weight += w
+                common_products = common_products * (1.0 + p) + p
+                missing += F - f
+            else:
+                other_weight += w
+
+
+@compiled
+def _enter(l: int, many: int, children: Children, here: _Here, entries: _Entries) -> None:
+    """Write the entries of the victims who are followed into the children by attribute `l`."""
+    place, entry, victim = children.place, children.entry, children.victim
+    before, child_low, child_high = here.before, here.low, here.high
+    who, fixed, left_low, left_high = entries
+    for j in range(many):
+        k, i = place[j], entry[j]
+        who[k] = victim[j]
+        fixed[k] = before[i, l]
+        left_low[k] = child_low[i, l]
+        left_high[k] = child_high[i, l]
+
+
+@compiled
+def _settle_few(
+    released: ReleasedRows,
+    victims: Victims,
+    arena: NDArray[np.int32],
+    b: int,
+    l: int,
+    pk: float,
+    children: Children,
+    entries: _Entries,
+    intervals: _Intervals,
+    few: FewScratch,
+) -> None:
+    """Sum a child with few people at once, for every victim for whom few of its rows differ; keep the other victims."""
+    who, fixed, left_low, left_high = entries
+    low, high, so_low, so_high, steps = intervals
+    begin, end = children.row_from[b], children.row_to[b]
+    kept = children.who_from[b]
+    for k in range(children.who_from[b], children.who_to[b]):
+        u = who[k]
+        total = sum_of_few(released, victims, arena, begin, end, u, l + 1, fixed[k], few)
+        if total < 0.0:
+            who[kept], fixed[kept] = u, fixed[k]
+            left_low[kept], left_high[kept] = left_low[k], left_high[k]
+            kept += 1
+            continue
+        total *= pk
+        steps[u] += 1
+        low[u] += total
+        high[u] += total
+        so_low[u] += total - left_low[k]
+        so_high[u] += total - left_high[k]
+    children.who_to[b] = kept

@@ -2,6 +2,9 @@
 
 `DisclosureRisk` says what may be known and what matters; `Attributes` binds it to the codes of a table, `Records` finds
 the distinct rows of a release under one reading of a blank, `Population` searches them.
+
+The numbers are computed in `tacit.kernels.risk`. What leads to them stays here: `Population` groups equal rows with
+`tacit.table`, which kernels must not import, and `search` and `exact` work on a population.
 """
 
 from tacit.knowledge.risk.attributes import Attributes

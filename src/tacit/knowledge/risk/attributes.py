@@ -16,7 +16,8 @@ from tacit.table import Codes, Table
 Ints = npt.NDArray[np.int64]
 Blank = npt.NDArray[np.bool_]
 Missing = Literal["own", "wildcard", "adversary"]
-MOST_KNOWN = 62  # a known set is a bit mask
+MOST_KNOWN = 62
+"""Columns that may be known, at most: a known set is a bit mask in a signed whole number of 64 bits."""
 
 
 class RiskParameters(Protocol):
@@ -113,8 +114,8 @@ class Attributes:
 
     def gains(self, rows: npt.NDArray[Any] | slice = slice(None), blank: Blank | None = None) -> FloatGrid:
         """Return the weight of every cell of some rows; a suppressed cell weighs nothing."""
-        found = [worth[codes[rows]] for worth, codes in zip(self.worth, self.codes, strict=True)]
-        gains = np.stack(found, axis=1) if found else np.zeros((self.rows, 0))
+        weights = [worth[codes[rows]] for worth, codes in zip(self.worth, self.codes, strict=True)]
+        gains = np.stack(weights, axis=1) if weights else np.zeros((self.rows, 0))
         if blank is not None:
             gains[blank[rows]] = 0.0
         return gains

@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from tacit.knowledge.risk.population import Population
 
 MOST = 14
-"""So many attributes at most: there are 2^14 known sets then."""
+"""Attributes at most. There are 2^14 known sets then, each of which takes a few fractions; one attribute more doubles
+the time for a record. How the value was chosen was not written down."""
 
 
 def exact_above(
     population: Population, victim: npt.NDArray[np.int32], gain: npt.NDArray[np.float64], base: float, limit: float
 ) -> int:
-    """Compare exactly, numbers taken as they are written (.1 is 1/10); -1 if there are too many known sets."""
+    """Say whether the risk of a victim is above the limit: 1 it is, 0 it is not, -1 there are too many known sets.
+
+    Every number is taken as the decimal fraction that it is written as: 0.1 is 1/10, not the nearest binary number.
+    """
     a = len(victim)
     if a > MOST:
         return -1

@@ -33,7 +33,7 @@ of the input; all rows."""
 
 
 class Peers:
-    """Who the peers of each column are, found out record by record when asked.
+    """Who the peers of each column are; it is computed record by record, when it is asked.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Peers:
             self._known[ids] = np.where(self._gains[ids] > 0, 1, _UNASKED)
 
     def learn(self, rows: Ints, columns: Ints, progress: Progress = silent, *, rounds: int | None = None) -> None:
-        """Find out about cells, given by row and column; what is not decided in so many rounds stays open."""
+        """Compute whether rows are peers of columns, pair by pair; `rounds` rounds may leave some undecided."""
         wide = len(self.records.attributes.names)
         cells = np.unique(self.records.ids[rows] * wide + columns)
         ids, column = cells // wide, cells % wide
@@ -102,8 +102,8 @@ class HiddenByBlanks:
     weighted
         How many of those hide a value that weighs something.
     complete
-        Whether all rows of this kind are blank. It is found out only where it matters: where more than one blank in
-        `cover` hides a value that weighs something.
+        Whether all rows of this kind are blank. It is computed only where it matters: where more than one blank in
+        `cover` hides a value that weighs something; elsewhere it is False.
     """
 
     column: str
@@ -146,7 +146,7 @@ class Reasons:
         return np.asarray(a.worth[column][a.codes[column]] > 0)
 
     def learn(self, progress: Progress = silent) -> None:
-        """Find out about all blanks of all columns at once: records are counted once for whatever is asked."""
+        """Ask about all blanks of all columns at once, so that records are counted only once."""
         columns = np.array(self.columns(), dtype=np.int64)
         rows, which = np.nonzero(self.blank[:, columns])
         self.ask("peers" if self.later is None else "later peers", rows, columns[which], progress)
@@ -154,7 +154,7 @@ class Reasons:
     def ask(
         self, who: Who, rows: Ints, columns: Ints, progress: Progress = silent, *, rounds: int | None = None
     ) -> None:
-        """Find out whether cells, given by row and column, are those of `who`; see `Peers.learn`."""
+        """Compute whether cells, given by row and column, are those of `who`; see `Peers.learn`."""
         if who == "everybody":
             return
         if who != "later peers" or self.later is None:
@@ -197,7 +197,7 @@ class Reasons:
         """Count the blanks of some rows, and those that hide a value that weighs something.
 
         A row that could not be decided is counted where it tells most: as one of them if its cell weighs something,
-        else as none. `blank` may have more cells than the reasons were found for.
+        else as none. `blank` may have more cells than the reasons were made with.
         """
         blanks = np.flatnonzero((self.blank if blank is None else blank)[:, column])
         member, weighs = self.of(who, blanks, column), self.weighs(column)[blanks]

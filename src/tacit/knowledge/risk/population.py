@@ -10,11 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.arrays import FloatGrid, Floats, Ints, offsets_of
+from tacit.kernels.risk.arguments import ReleasedRows, Victims
 from tacit.kernels.threads import in_parallel, stretches
 from tacit.table import Groups
 
 Codes = npt.NDArray[np.int32]
 _SHARED = 0.95
+"""A share of people. An attribute in which more than that agree with a victim comes last when she is searched alone:
+knowing it hardly changes how many match. A lower share moves better known attributes back too. How the value was chosen
+was not written down."""
 
 # Every task counts the rows again for its own victims, so more tasks cost more. Two suit two cores.
 _TASKS = 2
@@ -39,7 +43,7 @@ class Population:
     columns
         How many columns there are, known or not.
     scale
-        alpha.
+        Alpha, which every term of a risk is multiplied with.
     """
 
     rows: Codes
@@ -52,7 +56,7 @@ class Population:
 
     @classmethod
     def of(cls, seen: Codes, times: Ints, known: Floats, sizes: Sequence[int], scale: float) -> Population:
-        """Take the records as they are matched, all columns; only those that may be known are searched."""
+        """Group the rows of a release (`seen`, codes in all columns) by the columns that may be known."""
         active = np.flatnonzero(known > 0)
         alike = np.array([_concentration(seen[:, j], times, sizes[j]) for j in active.tolist()])
         order = active[np.lexsort((alike, -known[active]))]
@@ -66,6 +70,11 @@ class Population:
     def offsets(self) -> Ints:
         """Where the codes of each attribute begin among the codes of all."""
         return offsets_of(self.sizes)
+
+    @property
+    def released(self) -> ReleasedRows:
+        """The rows as the searches take them."""
+        return ReleasedRows(self.rows, self.weight, self.known, self.offsets, float(self.scale))
 
     def split(self, gains: FloatGrid) -> tuple[FloatGrid, Floats]:
         """Cut the weights of the columns into those of what may be known, in order, and the sum of the others."""
@@ -84,10 +93,8 @@ class Population:
         place = np.argsort(np.argsort(self.order)).astype(np.int64)
 
         def one(part: slice) -> Ints:
-            found: Ints = heaviest_sets(
-                self.rows, self.weight, asked[part], gain[part], base[part], self.known, self.offsets, place
-            )[0]
-            return found
+            known_sets, _ = heaviest_sets(self.released, Victims(asked[part], gain[part], base[part]), place)
+            return np.asarray(known_sets)
 
         keys = np.concatenate(in_parallel(one, [(part,) for part in victim_tasks(len(asked))]))
         for l, column in enumerate(self.order):
@@ -108,8 +115,8 @@ class Population:
     def agreeing(self, victim: Codes) -> tuple[Population, Ints]:
         """Return the rows reduced to where they agree (0) with one victim, and the order of the attributes for her.
 
-        There are far fewer patterns than rows. What nearly everybody shares comes last, however well known: knowing it
-        hardly changes anything.
+        There are far fewer patterns of agreement than rows. An attribute that nearly everybody shares with her comes
+        last, however well it is known, because knowing it hardly changes how many match.
         """
         from tacit.kernels.risk.agreement import agreement
 
@@ -128,6 +135,7 @@ class Population:
 
 
 def _concentration(codes: Codes, times: Ints, size: int) -> float:
+    """Return how probably two people, drawn at random, share a value: small where the attribute tells people apart."""
     shares = np.bincount(codes + 1, weights=times, minlength=size + 1) / times.sum()
     return float(shares @ shares)
 

@@ -142,14 +142,14 @@ def _same_rows(true: Attributes, blank: Blank, shape: Shape, source: Table) -> b
         mine = np.array([to_code["" if text is None else text] for text in texts.to_list()], dtype=np.int64)
         encoded = encode(as_text(values).fill_null(""))
         theirs = np.array([to_code.get(text, -1) for text in encoded.values.to_list()], dtype=np.int64)
-        found = theirs[encoded.codes] if len(theirs) else np.zeros(0, np.int64)
-        if (found[~hidden] < 0).any() or int(hidden.sum()) != int(blank[:, j].sum()):
+        published = theirs[encoded.codes] if len(theirs) else np.zeros(0, np.int64)
+        if (published[~hidden] < 0).any() or int(hidden.sum()) != int(blank[:, j].sum()):
             return False
         size = true.sizes[j]
         small = np.min_scalar_type(-size - 1)  # all columns of both are held at once
         pair = np.empty(2 * true.rows, dtype=small)
         pair[: true.rows] = np.where(blank[:, j], size, mine[true.codes[j]])
-        pair[true.rows :] = np.where(hidden, size, found)
+        pair[true.rows :] = np.where(hidden, size, published)
         both.append(pair)
         sizes.append(size + 1)
     groups = Groups.of(both, sizes, rows=2 * true.rows)

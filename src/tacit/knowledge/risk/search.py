@@ -1,6 +1,7 @@
 """The search that bounds a risk: rounds with finer and finer bounds, for the victims who are not done.
 
-The last few are taken one by one, among rows that only say where they agree with her.
+The last few victims are taken one by one. For one victim alone, a row is reduced to the attributes in which it agrees
+with her, and far fewer distinct rows are left.
 """
 
 from __future__ import annotations
@@ -13,22 +14,31 @@ import numpy as np
 import numpy.typing as npt
 
 from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.kernels.risk.arguments import Goal, Victims
 from tacit.kernels.threads import in_parallel
 from tacit.knowledge.risk.exact import exact_above
 from tacit.knowledge.risk.population import Codes, Population, victim_tasks
 from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 
-_ALONE = 1_000  # so few victims are taken one by one
+_ALONE = 1_000
+"""Victims: from the second round on, so few of them are taken one by one. Alone, a victim is searched among fewer
+distinct rows, but shares no node with the others. How the value was chosen was not written down."""
 _ROUND = 2.0**-52
-_FEW_ROUND = 4e-12  # the alternating sums of small nodes
+"""Relative rounding that each term may add to a sum: twice the half unit in the last place of one operation."""
+_FEW_ROUND = 4e-12
+"""Relative rounding that the alternating sums of small nodes may add, whose terms cancel in part. A larger number is
+safer and leaves more records to be decided exactly. How the value was chosen was not written down."""
 _TIE = 1e-8
+"""Relative width of an interval around the limit from which on it is decided by fractions. A larger width sends more
+records there, each of which takes up to 2^14 fractions. How the value was chosen was not written down."""
 UNDECIDED = -1
+"""In `Bounds.above`: the interval contains the limit, and fractions were not tried or had too many known sets."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """What the search found.
+    """Bounds of the risk of every victim, and what they decide.
 
     Attributes
     ----------
@@ -37,8 +47,8 @@ class Bounds:
     above
         1: above the limit, 0: not above, -1: not decided.
     sets
-        Known sets that were counted for somebody, as masks over the attributes in the population's order; empty unless
-        asked for.
+        Known sets whose rows were counted, as bit masks over the attributes in the population's order; empty unless
+        `visit` asked for them.
     """
 
     low: Floats
@@ -67,13 +77,13 @@ def bound(
     victims, gains
         The victims as they are known (codes), and what they have to lose, all columns.
     goal
-        What is asked of the intervals.
+        When an interval is narrow enough.
     rounds
-        Stop after so many, whoever is left.
+        Stop after so many rounds, even if some intervals are still too wide; None for no limit.
     visit
-        Keep which known sets were visited.
+        Whether to keep which known sets were visited.
     progress, stage
-        Whom to tell.
+        What is told the stage and the share done, and the name of the stage.
     """
     v, known = len(victims), population.known
     low, high = np.zeros(v), np.zeros(v)
@@ -86,12 +96,12 @@ def bound(
     while len(left):
         exact = bool((gap[left] == 0.0).all())
         alone = turn > 0 and len(left) <= _ALONE
-        tell = _Tell(progress, stage, 1.0 - len(left) / v)
+        tell = _RoundProgress(progress, stage, 1.0 - len(left) / v)
         search = _one_by_one if alone else _together
-        found = search(population, asked[left], gap[left], goal, goal.enough(low[left]), visit and not alone, tell)
-        slack = found.steps * _ROUND + _FEW_ROUND
-        low[left], high[left] = found.low * (1.0 - slack), found.high * (1.0 + slack)
-        sets.append(found.keys)
+        searched = search(population, asked[left], gap[left], goal, goal.enough(low[left]), visit and not alone, tell)
+        slack = searched.steps * _ROUND + _FEW_ROUND
+        low[left], high[left] = searched.low * (1.0 - slack), searched.high * (1.0 + slack)
+        sets.append(searched.keys)
         left = left[goal.unmet(low[left], high[left])]
         progress(stage, 1.0 - len(left) / v)
         turn += 1
@@ -122,14 +132,16 @@ class _Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Searched:
+    """What one round says of some victims: bounds, how many terms were added up, and the known sets visited."""
+
     low: Floats
     high: Floats
     steps: Ints
     keys: Ints
 
 
-class _Tell:
+class _RoundProgress:
     """Progress within a round: from what was done before it, halfway to the end."""
 
     def __init__(self, progress: Progress, stage: str, done: float) -> None:
@@ -141,56 +153,59 @@ class _Tell:
 
 
 def _together(
-    population: Population, asked: _Asked, gap: Floats, goal: StoppingRule, enough: Floats, visit: bool, tell: _Tell
-) -> _Found:
+    population: Population,
+    asked: _Asked,
+    gap: Floats,
+    goal: StoppingRule,
+    enough: Floats,
+    visit: bool,
+    tell: _RoundProgress,
+) -> _Searched:
     parts = victim_tasks(len(asked))
 
-    def one(part: slice) -> _Found:
-        found = _descend(population, asked[part], gap[part], goal, enough[part], visit)
+    def one(part: slice) -> _Searched:
+        searched = _descend(population, asked[part], gap[part], goal, enough[part], visit)
         tell.one_of(len(parts))
-        return found
+        return searched
 
     return _joined(in_parallel(one, [(part,) for part in parts]))
 
 
 def _one_by_one(
-    population: Population, asked: _Asked, gap: Floats, goal: StoppingRule, enough: Floats, visit: bool, tell: _Tell
-) -> _Found:
-    def one(i: int) -> _Found:
+    population: Population,
+    asked: _Asked,
+    gap: Floats,
+    goal: StoppingRule,
+    enough: Floats,
+    visit: bool,
+    tell: _RoundProgress,
+) -> _Searched:
+    def one(i: int) -> _Searched:
         reduced, order = population.agreeing(asked.codes[i])
         her = _Asked(np.zeros((1, len(order)), dtype=np.int32), asked.gain[i : i + 1, order], asked.base[i : i + 1])
-        found = _descend(reduced, her[:], gap[i : i + 1], goal, enough[i : i + 1], visit)
+        searched = _descend(reduced, her[:], gap[i : i + 1], goal, enough[i : i + 1], visit)
         tell.one_of(len(asked))
-        return found
+        return searched
 
     return _joined(in_parallel(one, [(i,) for i in range(len(asked))]))
 
 
 def _descend(
     population: Population, asked: _Asked, gap: Floats, goal: StoppingRule, enough: Floats, visit: bool
-) -> _Found:
+) -> _Searched:
     from tacit.kernels.risk.interval_search import bound_risk
 
+    limit = 0.0 if goal.limit is None else goal.limit
     low, high, steps, keys = bound_risk(
-        population.rows,
-        population.weight,
-        asked.codes,
-        asked.gain,
-        asked.base,
-        population.known,
-        population.offsets,
-        population.scale,
-        gap,
-        enough,
-        0.0 if goal.limit is None else goal.limit,
-        goal.limit is not None,
-        visit,
+        population.released,
+        Victims(asked.codes, asked.gain, asked.base),
+        Goal(gap, enough, limit, decide=goal.limit is not None, visit=visit),
     )
-    return _Found(low, high, steps, keys[keys >= 0])
+    return _Searched(low, high, steps, keys[keys >= 0])
 
 
-def _joined(parts: Sequence[_Found]) -> _Found:
-    return _Found(
+def _joined(parts: Sequence[_Searched]) -> _Searched:
+    return _Searched(
         np.concatenate([part.low for part in parts]),
         np.concatenate([part.high for part in parts]),
         np.concatenate([part.steps for part in parts]),

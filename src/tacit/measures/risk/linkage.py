@@ -53,8 +53,8 @@ def linkage_risks(table: Table, population: pl.DataFrame | None = None) -> Linka
     Examples
     --------
     >>> table = Table({"age": [30, 30, 41]}, quasi_identifiers="age")
-    >>> found = linkage_risks(table)
-    >>> found.prosecutor, found.sample_uniques, round(found.marketer, 4)
+    >>> risks = linkage_risks(table)
+    >>> risks.prosecutor, risks.sample_uniques, round(risks.marketer, 4)
     (1.0, 1, 0.6667)
     """
     groups = table.groups()
@@ -91,5 +91,5 @@ def _people(table: Table, population: pl.DataFrame) -> Ints:
         as_text(table.frame[n][groups.first()]) for n in names
     )
     theirs = pl.DataFrame([as_text(population[n]) for n in names]).group_by(names).len("people")
-    found = mine.join(theirs, on=names, how="left", nulls_equal=True, maintain_order="left")["people"]
-    return np.asarray(np.maximum(groups.sizes(), found.fill_null(0).to_numpy()), dtype=np.int64)
+    people = mine.join(theirs, on=names, how="left", nulls_equal=True, maintain_order="left")["people"]
+    return np.asarray(np.maximum(groups.sizes(), people.fill_null(0).to_numpy()), dtype=np.int64)

@@ -21,9 +21,18 @@ from tacit.randomness import Randomness
 from tacit.table import Table
 
 _COARSE = 0.1
-_SAMPLE, _SHARES = 10_000, 500  # rows for the histogram, and for the shares
-_MANY, _FEWER = 12, 10  # with more attributes than that, so many times fewer rows
+"""The width of an interval, as a share of its upper end, that is narrow enough for a histogram by powers of ten; a
+fifth of it for the shares, which are differences. Narrower takes longer. How the value was chosen was not written
+down."""
+_SAMPLE, _SHARES = 10_000, 500
+"""Rows at most for the histogram, and for the shares, which search once per attribute. More rows are more precise and
+take longer in proportion. How the value was chosen was not written down."""
+_MANY, _FEWER = 12, 10
+"""With more than 12 attributes that may be known, 10 times fewer rows are taken, because the time for a row grows with
+the number of known sets. How the value was chosen was not written down."""
 _ROUNDS = 2
+"""Rounds of the search at most; records that are not done then keep wider intervals. How the value was chosen was not
+written down."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +99,8 @@ def _score(records: Records, rows: Ints, progress: Progress) -> Score:
     chosen, at = np.unique(records.ids[rows], return_inverse=True)
     goal = StoppingRule(relative=_COARSE)
     victims, gains = records.victims[chosen], records.gains[chosen]
-    found = bound(records.population, victims, gains, goal, rounds=_ROUNDS, progress=progress)
-    return Score(found.low[at], found.high[at], np.zeros(len(rows)))
+    bounds = bound(records.population, victims, gains, goal, rounds=_ROUNDS, progress=progress)
+    return Score(bounds.low[at], bounds.high[at], np.zeros(len(rows)))
 
 
 def _shares(records: Records, rows: Ints, progress: Progress) -> tuple[tuple[str, float], ...]:
@@ -101,8 +110,8 @@ def _shares(records: Records, rows: Ints, progress: Progress) -> tuple[tuple[str
     victims, gains = records.victims[chosen], records.gains[chosen]
 
     def total(searched: Population) -> float:
-        found = bound(searched, victims, gains, StoppingRule(relative=_COARSE / 5), rounds=_ROUNDS)
-        return float((found.low + found.high) @ times)
+        bounds = bound(searched, victims, gains, StoppingRule(relative=_COARSE / 5), rounds=_ROUNDS)
+        return float((bounds.low + bounds.high) @ times)
 
     whole = total(population)
     shares = []

@@ -14,13 +14,16 @@ from tacit.knowledge.risk.peers import Peers, Reasons, Who
 from tacit.progress import Progress, part, silent
 from tacit.randomness import permutation
 
-# Rows that are asked about for each that is needed. Asking about few takes more turns, asking about many counts rows
-# that are not needed: 4 at first, when it is not known how many are peers; later at most 40.
 _ASKED_AT_FIRST, _ASKED_AT_MOST = 4, 40
-# Rows that are asked about in one turn at least: a turn counts the whole table, however few they are.
+"""Rows that are asked about for each that is needed: 4 at first, when it is not known how many are peers; later as many
+as the share of peers so far suggests, at most 40. Asking about few takes more turns, asking about many counts rows that
+are not needed. How the values were chosen was not written down."""
+_MARGIN = 1.25
+"""A factor: so many more rows are asked about than that share suggests, so that one turn is mostly enough."""
 _ASKED_AT_LEAST = 1_000
-# Rounds of the search; a row that is not decided by then is passed over, because another one serves as well.
+"""Rows that are asked about in one turn at least: a turn counts the whole table, however few they are."""
 _ROUNDS = 3
+"""Rounds of the search; a row that is not decided by then is passed over, because another one serves as well."""
 
 
 def draw_cover(
@@ -84,7 +87,7 @@ class _Drawing:
 
     def next(self) -> Ints:
         """Return who is asked about next: as many as are expected to be needed, and a few more."""
-        each = _ASKED_AT_FIRST if not self.asked else min(_ASKED_AT_MOST, 1.25 * self.asked / max(1, self.eligible))
+        each = _ASKED_AT_FIRST if not self.asked else min(_ASKED_AT_MOST, _MARGIN * self.asked / max(1, self.eligible))
         many = max(_ASKED_AT_LEAST, int(each * (self.wanted - self.eligible)))
         return self.order[self.asked : self.asked + many]
 
@@ -104,7 +107,7 @@ class _Drawing:
 def _ask(reasons: Reasons, drawings: Sequence[_Drawing], progress: Progress) -> None:
     """Ask for all columns at once: records are counted once for whatever is asked about them."""
     asked = [(drawing, drawing.next()) for drawing in drawings]
-    # In a small table everybody is decided; in a large one who is not is passed over.
+    # Where all rows are asked about, each is decided; elsewhere a row that is not decided soon is passed over.
     few = [pair for pair in asked if len(pair[1]) == len(pair[0].order)]
     many = [pair for pair in asked if len(pair[1]) < len(pair[0].order)]
     for pairs, rounds, tell in ((few, None, part(progress, 0.0, 0.3)), (many, _ROUNDS, part(progress, 0.3, 1.0))):

@@ -1,4 +1,4 @@
-"""Quasi moves: blank what people are told apart by, where that costs fewer cells than blanking what would be learned.
+"""Quasi moves: blank what identifies people, where that costs fewer cells than blanking what would be learned.
 
 Under "wildcard" a record's own blank hides it. Under "adversary" it does not, since no other row carries the victim's
 value: the cells to blank are those of other rows that agree with her on all of the known set but one attribute. They
@@ -17,6 +17,13 @@ from tacit.knowledge.risk.search import bound
 from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 from tacit.table import Groups
+
+_ROUNDS = 4
+"""Rounds of the search at most that decide whether one blank is enough; a record that is not decided by then gets no
+such blank. More rounds save more cells and take longer. How the value was chosen was not written down."""
+_NEARLY_ALL = 0.999
+"""A share of the heaviest term. If more than that would have to go, the move is not tried: it would take some thousand
+rows for each that matches now. How the value was chosen was not written down."""
 
 
 def own_blanks(records: Records, chosen: Ints, delta: float, price: Ints, progress: Progress = silent) -> Blank:
@@ -42,7 +49,7 @@ def own_blanks(records: Records, chosen: Ints, delta: float, price: Ints, progre
         changed,
         gains[which],
         StoppingRule(delta),
-        rounds=4,
+        rounds=_ROUNDS,
         progress=progress,
         stage="what to suppress",
     )
@@ -81,7 +88,7 @@ def neighbours_blanks(
         f = counts[own]
         term = a.alpha * float(np.prod(a.known[K])) * outside.sum(axis=1) / np.maximum(1, f)
         excess = (risk[mine] - delta) / np.where(term > 0, term, 1.0)
-        possible = (term > 0) & (excess < 0.999)
+        possible = (term > 0) & (excess < _NEARLY_ALL)
         needed = np.where(possible, np.ceil(np.maximum(1.0, f * excess / np.maximum(1e-9, 1.0 - excess))), np.inf)
         moves += _cheapest(records, K, mine[possible], own[possible], needed[possible], price, chosen, seen, victims)
     return moves

@@ -1,4 +1,4 @@
-"""To the threshold: moves, until no record is above delta, then cover."""
+"""The threshold mode: cells are blanked until no record is above delta, then further cells as cover."""
 
 from __future__ import annotations
 
@@ -19,13 +19,19 @@ from tacit.methods.risk.quasi import neighbours_blanks, own_blanks
 from tacit.methods.risk.sensitive import sensitive_moves, weighted_cells
 from tacit.progress import Progress, part
 
-_COARSE, _ROUNDS = 0.1, 3  # for choosing moves
-_PATIENCE = 3  # rounds of careful moves under "own", before whoever is left loses all that weighs
+_COARSE, _ROUNDS = 0.1, 3
+"""For choosing moves: the width of an interval, as a share of its upper end, that is narrow enough, and rounds of the
+search at most. Wider intervals are found sooner and choose worse moves; whether a move does is asked of the guarantee
+afterwards. How the value was chosen was not written down."""
+_PATIENCE = 3
+"""Rounds in which, under "own", only as many cells are blanked as seem needed; after them, whoever is still above delta
+loses every cell that weighs something. More rounds suppress less and take longer. How the value was chosen was not
+written down."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Which cells to blank, in how many rounds, and how many of them are cover."""
+    """Which cells to blank, in how many rounds, how many of them are cover, and how many were given back on the way."""
 
     blank: Blank
     rounds: int
@@ -41,23 +47,25 @@ def plan(
     Under "adversary" and "wildcard" a blank never raises anybody's risk, so only the rows that were risky at first are
     watched, and cover is drawn last. Under "own" it may, so everybody is watched and cover is drawn in every round.
     """
-    work = _Work(guarantee, attributes, peers, draws, progress)
-    return work.growing(risky) if attributes.missing == "own" else work.falling(risky)
+    planning = _Planning(guarantee, attributes, peers, draws, progress)
+    return planning.growing(risky) if attributes.missing == "own" else planning.falling(risky)
 
 
 @dataclass(frozen=True, eq=False)
-class _Work:
+class _Planning:
+    """What every step of a plan needs."""
+
     guarantee: RiskBelow
     attributes: Attributes
     peers: Peers
     draws: Generator
     progress: Progress
 
-    def _within(self, start: float, stop: float) -> _Work:
+    def _within(self, start: float, stop: float) -> _Planning:
         return replace(self, progress=part(self.progress, start, stop))
 
     def falling(self, risky: Ints) -> Plan:
-        """Blank where nobody's risk can rise."""
+        """Plan where a blank never raises anybody's risk."""
         blank = np.zeros((self.attributes.rows, len(self.attributes.names)), dtype=bool)
         returned = self._within(0.0, 0.15)._quasi_moves(blank, risky)
         left = risky[self._within(0.15, 0.3)._above(blank, risky)]
@@ -68,7 +76,7 @@ class _Work:
         return Plan(blank | more, 2, int(more.sum()), returned)
 
     def growing(self, risky: Ints) -> Plan:
-        """Blank where others may become rarer by it: go on until nobody is left."""
+        """Plan where a blank may make other rows rarer: go on until nobody is above delta."""
         blank = np.zeros((self.attributes.rows, len(self.attributes.names)), dtype=bool)
         rounds, cover, done = 0, 0, 0.0
         while True:
@@ -94,7 +102,7 @@ class _Work:
         return weighted_cells(records, chosen) * (self.guarantee.cover if several else 1)
 
     def _quasi_moves(self, blank: Blank, risky: Ints) -> int:
-        """Try the cheaper moves; what does not do is undone. Returns how many cells were given back."""
+        """Try the cheaper moves, and undo those that bring nobody to delta. Returns how many cells were given back."""
         records = self.peers.records
         chosen, at = np.unique(records.ids[risky], return_inverse=True)
         price = self._price(records, chosen)
@@ -105,7 +113,7 @@ class _Work:
         if not len(chosen) or not (self.attributes.largest == 0).any():
             return 0
         goal = StoppingRule(relative=_COARSE)
-        found = bound(
+        bounds = bound(
             records.population,
             records.victims[chosen],
             records.gains[chosen],
@@ -114,7 +122,7 @@ class _Work:
             progress=part(self.progress, 0.0, 0.6),
             stage="what to suppress",
         )
-        moves = neighbours_blanks(records, chosen, found.high, delta, price)
+        moves = neighbours_blanks(records, chosen, bounds.high, delta, price)
         rows_of = np.argsort(records.ids, kind="stable")
         offsets = np.searchsorted(records.ids[rows_of], np.arange(len(records.first) + 1))
         made = []
@@ -155,7 +163,7 @@ class _Work:
         weighs = self.attributes.gains(left) > 0
         lost = blank[left] & weighs
         trial = blank.copy()
-        # Against the release as it is: whoever is above even so cannot be helped.
+        # Whoever is above delta if only her own cells are given back needs them blank in any case.
         hopeful = ~self._within(0.0, 0.4)._above_with(blank, left)
         while hopeful.any():
             trial[:] = blank
