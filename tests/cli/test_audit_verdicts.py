@@ -20,13 +20,20 @@ def alone(clinic: Path, tacit) -> Path:
 
 
 def test_a_claim_that_cannot_be_checked_is_an_exit_code_of_1(alone, tacit):
-    done = tacit("audit", "out")
+    claimed = ("audit", "out", "--claim", "l-diversity:l=1")  # their number is public, their values are not
+    done = tacit(*claimed)
     assert done.code == 1
-    assert "k-anonymity (k=2) cannot be checked" in done.err
+    assert "l-diversity (l=1, kind=distinct) cannot be checked" in done.err
     assert "give the table" in done.err, "what would be needed is said"
     assert "cannot be checked" in done.out
-    assert tacit("audit", "out", "--allow-unchecked").code == 0
-    assert tacit("audit", "out", "--json").json["audit"]["holds"] is None
+    assert tacit(*claimed, "--allow-unchecked").code == 0
+    assert tacit(*claimed, "--json").json["audit"]["holds"] is None
+
+
+def test_how_many_were_withheld_is_enough_for_k_anonymity(alone, tacit):
+    done = tacit("audit", "out", "--json")
+    assert done.code == 0, done.err
+    assert done.json["audit"]["findings"][0]["parts"]["withheld"] == "holds"
 
 
 def test_the_table_tells_what_was_withheld(alone, tacit):
@@ -52,8 +59,17 @@ def test_nothing_claimed_is_no_verdict_and_no_failure(clinic, tacit):
 
 
 def test_a_claim_may_be_about_the_published_rows_alone(alone, tacit):
-    done = tacit("audit", "out", "--claim", "k-anonymity:k=2,of=published", "--allow-unchecked", "--json")
-    everybody, published = done.json["audit"]["findings"]
+    done = tacit(
+        "audit",
+        "out",
+        "--claim",
+        "l-diversity:l=1",
+        "--claim",
+        "l-diversity:l=1,of=published",
+        "--allow-unchecked",
+        "--json",
+    )
+    _, everybody, published = done.json["audit"]["findings"]
     assert everybody["holds"] is None
     assert published["holds"] is True
     assert published["parameters"]["of"] == "published"

@@ -121,7 +121,7 @@ def test_an_ordered_distance_is_judged_in_the_declared_order(tmp_path):
     release.write(tmp_path / "out", private=tmp_path / "private")
     read = tc.Release.read(tmp_path / "out")
     assert tc.audit(read).holds is None
-    assert "give the table" in tc.audit(read).findings[0].sentence
+    assert "give the table" in tc.audit(read).findings[0].needed
     assert tc.audit(read, one).holds
     other = tc.audit(read, one, claims=[tc.TCloseness(t=0.16, distance="ordered")])
     assert other.holds is False
