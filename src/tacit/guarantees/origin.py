@@ -15,7 +15,7 @@ import polars as pl
 
 from tacit.arrays import Flags
 from tacit.shapes import PublishedColumn, Shape, cover, extents
-from tacit.table import Kind, Table, as_text
+from tacit.table import Groups, Kind, Table, as_text, encode, positions
 
 _MOST_CELLS = 20_000_000
 """Pairs of a published cell and a value of the table that are compared for one blurred column, one byte each: the limit
@@ -56,7 +56,7 @@ def compare(shape: Shape, source: Table, kept: Flags | None = None) -> Origin:
     unknown = [f"{name!r} is not in the table" for name in shape.quasi_identifiers if name not in rows.columns]
     exact = [name for name in known if not (shape.column(name).blurred or shape.column(name).suppressed)]
     beside = [name for name in shape.sensitive if shape.flat and shape.column(name).whole]
-    missing = _not_found(shape.people, rows, [*exact, *(name for name in beside if name in rows.columns)])
+    missing = _not_found(shape.people, source, kept, [*exact, *(name for name in beside if name in rows.columns)])
     if missing:
         are = "row is" if missing == 1 else "rows are"
         return Origin(f"{missing:,} published {are} not in the table", tuple(unknown))
@@ -72,17 +72,23 @@ def compare(shape: Shape, source: Table, kept: Flags | None = None) -> Origin:
     return Origin(None, tuple(unknown))
 
 
-def _not_found(people: pl.DataFrame, rows: pl.DataFrame, names: list[str]) -> int:
+def _not_found(people: pl.DataFrame, source: Table, kept: Flags | None, names: list[str]) -> int:
     """Count the published rows for which the table has no row left with the same cells in these columns."""
     if not names:
         return 0
-    pairs = [alike(people[name], rows[name]) for name in names]
-    shown = pl.DataFrame([one.alias(name) for name, (one, _) in zip(names, pairs, strict=True)])
-    there = pl.DataFrame([other.alias(name) for name, (_, other) in zip(names, pairs, strict=True)])
-    counted = shown.group_by(names).agg(pl.len().cast(pl.Int64).alias(":published"))
-    held = there.group_by(names).agg(pl.len().cast(pl.Int64).alias(":held"))
-    both = counted.join(held, on=names, how="left", nulls_equal=True)
-    return int((both[":published"] - both[":held"].fill_null(0)).clip(lower_bound=0).sum())
+    published, held, sizes = [], [], []
+    for name in names:
+        shown, there = encode(people[name]), source.codes(name)
+        words, known = alike(shown.values, there.values)
+        place = positions(words, known)
+        published.append(np.where(place < 0, there.cardinality, place)[shown.codes])
+        held.append(there.codes if kept is None else there.codes[kept])
+        sizes.append(there.cardinality + 1)
+    both = [np.concatenate(pair) for pair in zip(published, held, strict=True)]
+    groups = Groups.of(both, sizes, rows=len(both[0]))
+    wanted = np.bincount(groups.ids[: people.height], minlength=groups.count)
+    offered = np.bincount(groups.ids[people.height :], minlength=groups.count)
+    return int(np.maximum(0, wanted - offered).sum())
 
 
 def _too_often(shape: Shape, name: str, values: pl.Series) -> bool:
