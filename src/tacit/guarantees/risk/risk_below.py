@@ -21,7 +21,7 @@ from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 from tacit.shapes import Claim
 
-_NEEDED = "the private part of the release, or the method's own release, and the table: they say what a blank hides"
+_NEEDED = "what the blanks hide: give the table, and keep the private part beside the release"
 
 
 class RiskBelow(Guarantee):

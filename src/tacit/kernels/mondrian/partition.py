@@ -190,7 +190,7 @@ def partition(
             arrangement, groups = _as_rows(arrangement, groups)
             groups = deal(space, rules, arrangement, groups, threads=threads)
     label = np.repeat(np.arange(len(groups) - 1, dtype=np.int32), np.diff(groups))
-    # Large groups are the work of a guarantee about distributions, which seldom lets a single member move.
+    # In large groups the distribution of values decides, and moving single members does not pay for the checks.
     if block > 0 and len(arrangement.cell) <= _CROWD * len(groups):
         parts = stretches(len(groups) - 1, max(1, min(64, m // 16_384)))
         in_parallel(
