@@ -25,11 +25,11 @@ import numpy as np
 import polars as pl
 
 import tacit as tc
+from benchmarks.figures.charts import lines
 from benchmarks.figures.figure import ADULT, Claim, Figure, run
 from tacit.datasets import census
 from tacit.knowledge.distribution import Distribution, ProtectedEntries
 from tacit.knowledge.distribution.published_worlds import published_worlds
-from tacit.report.charts import lines
 
 COLUMNS = ["age", "workclass", "marital-status", "occupation", "race", "sex", "native-country", "salary-class"]
 LOW = ["Preschool", "1st-4th", "5th-6th", "7th-8th"]

@@ -64,7 +64,7 @@ def _points(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def run(draw: Callable[[bool], list[Figure]], description: str | None, arguments: Sequence[str] | None = None) -> None:
     """Draw one paper's figures from the command line: pictures to a folder, numbers and verdicts to the terminal."""
-    from tacit.report.charts import save
+    from benchmarks.figures.charts import save
 
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False

@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 
 import tacit as tc
+from benchmarks.figures.charts import lines
 from benchmarks.figures.figure import Claim, Figure, run
 from benchmarks.marginals import MARGINALS, QUASI_IDENTIFIERS, SENSITIVE, people, table
-from tacit.report.charts import lines
 
 SEED = 3
 M = 6

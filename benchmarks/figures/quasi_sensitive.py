@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import tacit as tc
+from benchmarks.figures.charts import lines
 from benchmarks.figures.figure import Claim, Figure, run
 from benchmarks.symptoms import ADULT, ITEMS, LABELS, MEAN, VOCABULARY, knowledge, patients
-from tacit.report.charts import lines
 
 ROWS = 3_000
 SEED = 1

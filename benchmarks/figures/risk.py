@@ -17,6 +17,7 @@ import altair as alt
 import numpy as np
 
 import tacit as tc
+from benchmarks.figures.charts import bars, lines
 from benchmarks.figures.figure import Claim, Figure, run
 from tacit.datasets import hospital, student_risk, students
 from tacit.knowledge.risk import Attributes, Records, Score, score_records
@@ -24,7 +25,6 @@ from tacit.knowledge.risk.attributes import Blank
 from tacit.measures.risk import RiskSummary
 from tacit.methods.risk import risk_summaries
 from tacit.methods.risk.one_pass import one_pass
-from tacit.report.charts import bars, lines
 
 ALL, QUICK = 1_009_993, 20_000
 FEWER, QUICK_FEWER = 100_000, 5_000  # for what takes minutes on the whole table

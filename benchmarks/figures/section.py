@@ -55,7 +55,7 @@ class Section:
 
 def drawn(name: str, draw: Callable[[bool], list[Figure]], pictures: Path, *, quick: bool) -> Section:
     """Draw, and write the pictures; the charts themselves are not kept."""
-    from tacit.report.charts import save
+    from benchmarks.figures.charts import save
 
     wall, cpu = time.perf_counter(), time.process_time()
     figures = draw(quick)

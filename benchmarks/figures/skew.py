@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 import tacit as tc
+from benchmarks.figures.charts import bars, lines
 from benchmarks.figures.figure import ADULT, Claim, Figure, run
 from benchmarks.figures.worst_posterior import worst
 from tacit.datasets import census
 from tacit.knowledge.skew import Algorithm, eligible
 from tacit.knowledge.skew.posterior import posterior
-from tacit.report.charts import bars, lines
 
 Counts = np.ndarray[Any, Any]
 METHODS: dict[str, Callable[[int], Any]] = {

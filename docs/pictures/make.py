@@ -25,12 +25,16 @@ from tacit.knowledge.risk import score_records
 from tacit.knowledge.risk.released import Released
 from tacit.knowledge.skew import Algorithm
 from tacit.knowledge.skew.posterior import posterior
-from tacit.report import charts
+from tacit.report.charts import BLUE, GREY, ORANGE
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1]))  # the benchmarks are not installed
+
+from benchmarks.figures import charts
+
 PAGES = HERE.parent / "threats"
 SEED = 1
-BEFORE, AFTER, BETWEEN = charts.ORANGE, charts.BLUE, charts.GREY
+BEFORE, AFTER, BETWEEN = ORANGE, BLUE, GREY
 _EDGES = (0.0, 0.2, 0.4, 0.5, 0.7, 1.0)
 
 

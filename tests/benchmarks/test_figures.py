@@ -10,12 +10,11 @@ import pytest
 from benchmarks.figures import __main__ as command
 from benchmarks.figures import section as sections
 from benchmarks.figures import skew
+from benchmarks.figures.charts import bars, lines, svg
 from benchmarks.figures.figure import Claim, Figure, points, run
 from benchmarks.figures.page import page
 from benchmarks.figures.papers import PAPERS
 from benchmarks.figures.section import Section, drawn
-
-from tacit.report.charts import bars, lines, svg
 
 ROWS = [{"l": l, "method": name, "rate": rate} for l, rate in ((2, 0.1), (3, 0.25)) for name in ("ours", "theirs")]
 

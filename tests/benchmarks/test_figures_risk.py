@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.figures.charts import svg
 from benchmarks.figures.figure import Figure, points
 from benchmarks.figures.risk import OnePass, others_figure, paper_pass, price_figure, spread_figure
-
-from tacit.report.charts import svg
 
 
 @pytest.fixture(scope="module")

@@ -64,4 +64,4 @@ def save_view(view: ReportView, path: Path) -> None:
 
 
 def _all(view: ReportView) -> dict[str, bytes]:
-    return {f"report{ending}": write(view).encode() for ending, write in FORMATS.items()}
+    return {f"report{ending}": write(view).encode("utf-8", "replace") for ending, write in FORMATS.items()}

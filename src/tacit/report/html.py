@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jinja2 import Environment, StrictUndefined
 
-from tacit.report.charts import svg
+from tacit.report.charts import Chart, svg
 from tacit.report.view import ReportView
 
 _PAGE = """<!doctype html>
@@ -43,7 +43,7 @@ pre { padding: .8rem; border: 1px solid var(--line); overflow-x: auto; font-size
 <tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}
 </tbody></table>{% endif %}
 {% for picture in section.pictures %}<figure><figcaption>{{ picture.caption }}</figcaption>
-<div>{{ draw(picture.chart)|safe }}</div></figure>
+{{ draw(picture.chart)|safe }}</figure>
 {% endfor %}
 {% if section.code %}<pre>{{ section.code }}</pre>{% endif %}
 </section>
@@ -56,4 +56,12 @@ pre { padding: .8rem; border: 1px solid var(--line); overflow-x: auto; font-size
 def as_html(view: ReportView) -> str:
     """Render the page; everything that comes from data is escaped."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(_PAGE).render(view=view, draw=svg)
+    return environment.from_string(_PAGE).render(view=view, draw=_drawn)
+
+
+def _drawn(chart: Chart) -> str:
+    """Draw a chart. A picture helps, but no release fails for want of it."""
+    try:
+        return f"<div>{svg(chart)}</div>"
+    except Exception:
+        return "<p>This picture could not be drawn. Nothing else in this report depends on it.</p>"

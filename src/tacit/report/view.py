@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tacit.report.charts import Chart
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -16,10 +18,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart's specification and what it shows in words."""
+    """A chart and what it shows in words."""
 
     caption: str
-    chart: Any
+    chart: Chart
 
 
 @dataclass(frozen=True)
