@@ -152,6 +152,7 @@ def inspect(
     qi: Annotated[str, typer.Option("--qi", help="Quasi-identifiers, separated by commas; guessed by default.")] = "",
     sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns.")] = "",
     identifiers: Annotated[str, typer.Option("--identifiers", help="Columns that name a person.")] = "",
+    person: Annotated[str | None, typer.Option("--person", help="The column that says whose row a row is.")] = None,
     items: Annotated[str, typer.Option("--items", help="Columns of sets.")] = "",
     nulls: Nulls = "",
     separator: Annotated[str | None, typer.Option("--separator", help="The separator of a csv.")] = None,
@@ -175,6 +176,7 @@ def inspect(
         Role.ITEMS: items,
     }
     roles = {name: role for role, text in given.items() for name in _names(text)}
+    roles |= {} if person is None else {person: Role.PERSON}
     with _progress(quiet or as_json) as tell:
         inspection = job(
             source,

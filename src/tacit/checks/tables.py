@@ -98,6 +98,7 @@ def with_numbers(table: Table) -> Table:
     return Table(
         table.frame.with_columns(coded),
         identifiers=table.identifiers,
+        person=table.person,
         quasi_identifiers=table.quasi_identifiers,
         sensitive=table.sensitive,
         items=table.items,

@@ -1,4 +1,4 @@
-"""Names: common first names, and surnames put together from two halves; they belong to nobody and may repeat."""
+"""Names: common first names, and surnames of two halves. They belong to nobody, and no two people share one."""
 
 from __future__ import annotations
 
@@ -36,4 +36,16 @@ def draw_names(generator: Generator, female: Flags) -> pl.Series:
     first = np.where(female, chance * len(women), len(women) + chance * len(men)).astype(np.int64)
     last = generator.integers(0, len(surnames), len(female))
     firsts = pl.Series("name", [*women, *men], dtype=pl.String)
-    return firsts.gather(first) + " " + pl.Series(surnames, dtype=pl.String).gather(last)
+    names = pl.DataFrame({"first": firsts.gather(first), "last": pl.Series(surnames, dtype=pl.String).gather(last)})
+    namesakes = pl.int_range(pl.len()).over("first", "last")  # how many had the same names before
+    middle = pl.when(namesakes > 0).then(" " + _initials(namesakes)).otherwise(pl.lit(""))
+    return names.select((pl.col("first") + middle + " " + pl.col("last")).alias("name")).to_series()
+
+
+def _initials(number: pl.Expr) -> pl.Expr:
+    """Write 1, 2 ... 26, 27 ... as A., B. ... Z., A. A. ..., so that namesakes are told apart."""
+    letters = pl.Series([chr(ord("A") + i) + "." for i in range(26)])
+    place, times = (number - 1) % 26, (number - 1) // 26
+    letter = pl.lit(letters).gather(place)
+    before = pl.lit(letters).gather((times - 1) % 26)
+    return pl.when(times > 0).then(pl.concat_str([before, letter], separator=" ")).otherwise(letter)

@@ -92,6 +92,8 @@ class Method(Parameters):
     """Whether a later release of the same table starts from what this one drew, and so takes a ledger."""
     numeric_only: ClassVar[bool] = False
     """Whether the sensitive column must hold numbers; `tacit.checks` then gives it numbers."""
+    takes_several_rows: ClassVar[bool] = False
+    """Whether a person may have several rows: then the method counts people, and keeps hers in one group."""
     withholds_frequent_values: ClassVar[bool] = False
     """Whether the step withholds rows because of how frequent their sensitive value is: no later step can promise
     anything about that."""
@@ -137,11 +139,23 @@ class Method(Parameters):
             )
         if ledger is not None and not self.remembers:
             raise ParameterError(f"{self.name} keeps nothing between releases.", hint="Leave `ledger` away.")
+        self.refuse_several_rows(table)
         page = None if ledger is None else ledger.open(table)
         job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent, page, table)
         outcomes = self.steps(table, job)
         job.progress(self.name, 1.0)
         return assemble(self, table, outcomes, job)
+
+    def refuse_several_rows(self, table: Table) -> None:
+        """Refuse a table in which a person has several rows, where the method is about single records."""
+        if self.takes_several_rows or table.people is None:
+            return
+        people = int((table.people.rows > 1).sum())
+        raise RoleError(
+            f"{self.name} is about single records, and {people:,} {'person has' if people == 1 else 'people have'} "
+            "several rows.",
+            hint=f"Make one row per person first: {one_row_per_person(table)}; or group people with mondrian.",
+        )
 
     def steps(self, table: Table, job: Job) -> list[Outcome]:
         """Return the outcomes of all steps: one, but for a pipeline."""
@@ -155,6 +169,11 @@ class Method(Parameters):
     def examples(cls) -> Sequence[Method]:
         """Return instances with usual parameters, for `tacit.checks`."""
         return []
+
+
+def one_row_per_person(table: Table) -> str:
+    """Return the line of Polars that keeps one row of every person: docs/threats/linkage.md#people-and-rows."""
+    return f'frame.unique("{table.person}", keep="any")'
 
 
 def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job) -> Release:

@@ -69,6 +69,11 @@ class Pipeline(Method):
         """Whether one of the steps takes a ledger."""
         return any(method.remembers for method in self.methods)
 
+    def refuse_several_rows(self, table: Table) -> None:
+        """Refuse a table in which a person has several rows, where one of the steps is about single records."""
+        for method in self.methods:
+            method.refuse_several_rows(table)
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Run as one step of another pipeline."""
         raise ParameterError("A pipeline is not a step of another pipeline.", hint="Put its steps in the outer one.")

@@ -47,6 +47,9 @@ class RolesSection(RecipeSection):
     """What each column is to the people in the table."""
 
     identifiers: list[str] = Field(default_factory=list, description="columns that name a person; they never leave")
+    person: str | None = Field(
+        None, description="the column that says whose row a row is, where a person may have several; it never leaves"
+    )
     quasi_identifiers: list[str] = Field(default_factory=list, description="columns that an outsider may know")
     sensitive: list[str] = Field(default_factory=list, description="columns that a person would not tell")
     items: list[str] | dict[str, list[str]] = Field(

@@ -10,6 +10,7 @@ from tacit.table.codes import Codes, as_text, encode, positions
 from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
 from tacit.table.kinds import Kind
+from tacit.table.people import People
 from tacit.table.roles import Role
 from tacit.table.table import Column, Table
 
@@ -22,6 +23,7 @@ __all__ = [
     "Histogram",
     "ItemSets",
     "Kind",
+    "People",
     "Role",
     "Table",
     "as_text",

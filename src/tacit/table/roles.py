@@ -9,9 +9,10 @@ from tacit.errors import RoleError
 
 
 class Role(StrEnum):
-    """One of five; every column has one."""
+    """One of six; every column has one."""
 
     IDENTIFIER = "identifier"
+    PERSON = "person"
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
     ITEMS = "items"
@@ -22,6 +23,7 @@ def assign(
     columns: Sequence[str],
     *,
     identifiers: Iterable[str],
+    person: Iterable[str],
     quasi_identifiers: Iterable[str],
     sensitive: Iterable[str],
     items: Iterable[str],
@@ -37,6 +39,7 @@ def assign(
     roles: dict[str, Role] = {}
     asked = {
         Role.IDENTIFIER: identifiers,
+        Role.PERSON: person,
         Role.QUASI_IDENTIFIER: quasi_identifiers,
         Role.SENSITIVE: sensitive,
         Role.ITEMS: items,

@@ -19,6 +19,7 @@ from tacit.table.codes import Codes, encode
 from tacit.table.groups import Groups, GroupStats
 from tacit.table.items import ItemSets, from_binary, from_lists, split
 from tacit.table.kinds import Kind, KindSpec, declare, orders
+from tacit.table.people import People, check_persons, refuse_repeated
 from tacit.table.roles import Role, as_names, assign
 from tacit.table.value_bytes import content
 
@@ -37,14 +38,17 @@ class Column:
 
 
 class Table:
-    """Microdata: one row per person, one role per column.
+    """Microdata: rows about people, one role per column.
 
     Parameters
     ----------
     frame
         Any data frame (Polars, pandas, pyarrow, DuckDB) or a mapping of lists.
     identifiers
-        Columns that name a person. They never leave.
+        Columns that name a person, each in one row. They never leave.
+    person
+        The column that says whose row a row is, where a person may have several: visits, accounts. It never leaves.
+        Without it every row counts as a person of its own.
     quasi_identifiers
         Columns that an outsider may know of a person.
     sensitive
@@ -76,6 +80,7 @@ class Table:
         frame: Any,
         *,
         identifiers: str | Iterable[str] = (),
+        person: str | None = None,
         quasi_identifiers: str | Iterable[str] = (),
         sensitive: str | Iterable[str] = (),
         items: ItemsSpec = (),
@@ -95,11 +100,16 @@ class Table:
         roles = assign(
             raw.columns,
             identifiers=as_names(identifiers, "identifiers"),
+            person=_one_name(person),
             quasi_identifiers=as_names(quasi_identifiers, "quasi_identifiers"),
             sensitive=as_names(sensitive, "sensitive"),
             items=sets,
             members=members,
         )
+        for name in (name for name, role in roles.items() if role is Role.IDENTIFIER and person is None):
+            refuse_repeated(raw[name])
+        if person is not None:
+            check_persons(raw[person])
         blurs = _hierarchies(hierarchies or {}, roles)
         for name in kinds or {}:
             if name not in roles:
@@ -116,7 +126,9 @@ class Table:
                 columns[name] = Column(name, role, Kind.ITEMS, blurs.get(name))
                 series.append(raw[name].alias(name) if name in raw.columns else item_sets.lists())
                 continue
-            if role is Role.IDENTIFIER or (role is Role.OTHER and others == "withhold" and name not in declared):
+            if role in {Role.IDENTIFIER, Role.PERSON} or (
+                role is Role.OTHER and others == "withhold" and name not in declared
+            ):
                 columns[name] = Column(name, role, Kind.CATEGORICAL, blurs.get(name))
                 series.append(raw[name])
                 continue
@@ -139,10 +151,11 @@ class Table:
         self._codes: dict[str, Codes] = {}
         self._groups: dict[tuple[str, ...], Groups] = {}
         self._cells: dict[tuple[str, ...], Cells] = {}
+        self._people: People | Literal["not counted"] | None = "not counted"
         for name, blur in blurs.items():  # a hierarchy that lacks a value is an error now, not in the middle of a job
             if columns[name].kind is Kind.ITEMS:
                 blur.bind(self._sets[name].vocabulary)
-            elif columns[name].role is not Role.IDENTIFIER:
+            elif columns[name].role not in {Role.IDENTIFIER, Role.PERSON}:
                 self.codes(name)
 
     @classmethod
@@ -243,6 +256,23 @@ class Table:
         return self.names(Role.IDENTIFIER)
 
     @property
+    def person(self) -> str | None:
+        """The column that says whose row a row is, where one is named."""
+        return next(iter(self.names(Role.PERSON)), None)
+
+    @property
+    def people(self) -> People | None:
+        """Whose row each row is; None where a row is the unit: no column says it, or every person has one row."""
+        if self._people == "not counted":
+            self._people = None if self.person is None else People.of(self._frame[self.person])
+        return self._people
+
+    @property
+    def unit(self) -> Literal["people", "rows"]:
+        """What may be said to be counted: people where a column says who they are, else rows."""
+        return "rows" if self.person is None else "people"
+
+    @property
     def quasi_identifiers(self) -> tuple[str, ...]:
         """The columns that an outsider may know."""
         return self.names(Role.QUASI_IDENTIFIER)
@@ -333,6 +363,7 @@ class Table:
         part._sets = {name: sets.take(kept) for name, sets in self._sets.items()}
         part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
         part._groups, part._cells = {}, {}
+        part._people = self._people.take(kept) if isinstance(self._people, People) else self._people
         return part
 
     def with_items(self, name: str, sets: ItemSets) -> Table:
@@ -342,6 +373,7 @@ class Table:
         part._frame = self._frame.with_columns(sets.lists().cast(self._frame[name].dtype).alias(name))
         part._columns, part._others, part._domains = self._columns, self._others, self._domains
         part._codes, part._groups, part._cells = self._codes, self._groups, self._cells
+        part._people = self._people
         part._sets = {**self._sets, name: replace(sets, binary=known.binary, marks=known.marks)}
         return part
 
@@ -367,6 +399,17 @@ class Table:
     def _encodable(self) -> list[str]:
         roles = {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
         return [c.name for c in self.columns if c.role in roles or c.name in self._codes]
+
+
+def _one_name(person: object) -> tuple[str, ...]:
+    """Take the name of the person column, or none; one column says whose row a row is."""
+    if person is None:
+        return ()
+    if not isinstance(person, str):
+        raise RoleError(
+            f"person is {person!r}, not the name of a column.", hint="One column says whose row a row is: name it."
+        )
+    return (person,)
 
 
 def _members(items: Mapping[str, Sequence[str]], frame: pl.DataFrame) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -15,6 +15,16 @@ _IDENTIFIER = (
     r"^(id|uid|uuid|guid|pid|ssn|nhs|mrn)$|_id$|^id_|name$|^surname|e-?mail|phone|mobile|passport|licen[cs]e|iban|"
     r"account|address|street"
 )
+_PERSON = (
+    r"^(pid|ssn|nhs|mrn)$|person|patient|subject|participant|respondent|customer|client|member|student|pupil|employee|"
+    r"e-?mail|passport"
+)
+"""Words in the name of a column that says whose row a row is, where its values repeat."""
+_KEY = r"^(id|uid|uuid|guid)$|_id$|^id_|_no$|_nr$|account|phone|mobile|iban|licen[cs]e"
+"""Words in the name of a column of keys, which may be those of persons or of anything else."""
+_ROWS_PER_KEY = 50
+"""A column of keys that stand in at most this many rows each, on average, may be one of persons. A larger number takes
+more keys of wards, schools or days for persons. Chosen by hand."""
 _SENSITIVE = (
     r"disease|diagnos|illness|condition|disorder|cause|medic|drug|treat|symptom|hiv|cancer|salary|income|wage|religio|"
     r"politic|party|orient|ethnic|crime|offen[cs]e|grade|score|debt|occupation|disab|suspen"
@@ -26,6 +36,9 @@ _QUASI = (
 _FEW = 200
 """A column of at most this many distinct values may be something that an outsider knows. A larger number guesses more
 quasi-identifiers. Chosen by hand."""
+
+_FEW_KEYS = 20
+"""Keys that are fewer than this are not taken for those of persons unless their name says so. Chosen by hand."""
 
 _ITEM = re.compile(r"[^;]+;[^;]+")
 
@@ -44,7 +57,23 @@ class Guess:
 
 def guess(frame: pl.DataFrame, *, fixed: dict[str, Role]) -> list[Guess]:
     """Guess every column that the user has not fixed."""
-    return [_one(frame[name], fixed.get(name)) for name in frame.columns]
+    guesses = [_one(frame[name], fixed.get(name)) for name in frame.columns]
+    persons = [g for g in guesses if g.role is Role.PERSON]
+    named = next((g for g in persons if g.name in fixed), None)
+    person = named or min(persons, key=lambda g: (not re.search(_PERSON, g.name.lower()), -g.distinct), default=None)
+    return [_beside(g, person, fixed, frame.height) for g in guesses]
+
+
+def _beside(g: Guess, person: Guess | None, fixed: dict[str, Role], rows: int) -> Guess:
+    """Leave one column of persons, and no identifier that repeats where there is none: it would be refused."""
+    if g.name in fixed or g is person:
+        return g
+    if g.role is Role.PERSON and person is not None:
+        return replace(g, role=Role.IDENTIFIER, reason=f"its keys repeat, as those of {person.name!r} do")
+    if g.role is Role.IDENTIFIER and person is None and g.distinct < rows - g.nulls:
+        reason = "it looks like names or keys, and some stand in several rows: if those are of one person, it is person"
+        return replace(g, role=Role.OTHER, reason=reason)
+    return g
 
 
 def _one(column: pl.Series, fixed: Role | None) -> Guess:
@@ -66,6 +95,8 @@ def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str
         return Role.ITEMS, Kind.ITEMS, "its cells are sets"
     if distinct <= 1:
         return Role.OTHER, kind, "it has one value"
+    if _names_persons(column, name, kind, distinct, rows):
+        return Role.PERSON, kind, f"its keys repeat: {distinct:,} of them in {rows:,} rows"
     if re.search(_IDENTIFIER, name) and distinct > 0.5 * rows:
         return Role.IDENTIFIER, kind, f"of its name, and {distinct:,} distinct values in {rows:,} rows"
     if kind is Kind.CATEGORICAL and rows >= 20 and distinct == rows:
@@ -84,6 +115,18 @@ def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str
     if distinct <= _FEW:
         return Role.QUASI_IDENTIFIER, kind, f"only {distinct:,} distinct values: it may be known"
     return Role.OTHER, kind, f"{distinct:,} distinct values and a name that says nothing"
+
+
+def _names_persons(column: pl.Series, name: str, kind: Kind, distinct: int, rows: int) -> bool:
+    """Whether a column looks like keys of persons, some of whom have several rows."""
+    if kind is Kind.DATE or column.null_count() or distinct == rows or column.dtype.is_float():
+        return False
+    if re.search(_SENSITIVE, name) or not re.search(f"{_PERSON}|{_KEY}", name):
+        return False
+    if re.search(_PERSON, name) and re.search(r"id$|^(ssn|nhs|mrn)$|_no$|_nr$|number|key|mail|passport", name):
+        return True
+    keys = column.dtype.is_integer() or bool(column.head(1_000).str.contains(r"\d|@").all())
+    return keys and distinct > _FEW_KEYS and rows <= _ROWS_PER_KEY * distinct
 
 
 def _looks_like_items(column: pl.Series) -> bool:

@@ -96,6 +96,7 @@ def inspect(
     table = Table(
         frame.with_columns(cells),
         identifiers=names[Role.IDENTIFIER],
+        person=next(iter(names[Role.PERSON]), None),
         quasi_identifiers=names[Role.QUASI_IDENTIFIER],
         sensitive=names[Role.SENSITIVE],
         items=names[Role.ITEMS],

@@ -20,6 +20,7 @@ def start(source: str, guesses: Sequence[Guess], steps: Sequence[str], folder: s
     """Write the recipe."""
     roles = [
         ("identifiers", Role.IDENTIFIER, "name a person; they never leave"),
+        ("person", Role.PERSON, "whose row a row is; it never leaves"),
         ("quasi_identifiers", Role.QUASI_IDENTIFIER, "an outsider may know these"),
         ("sensitive", Role.SENSITIVE, "a person would not tell these"),
         ("items", Role.ITEMS, "sets; published only by a method that protects them"),
@@ -30,6 +31,9 @@ def start(source: str, guesses: Sequence[Guess], steps: Sequence[str], folder: s
     lines.append("[roles]")
     for key, role, what in roles:
         names = [g.name for g in guesses if g.role is role]
+        if role is Role.PERSON:
+            lines += [f"person = {_text(name)}  # {what}" for name in names]
+            continue
         if names or role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
             lines.append(f"{key} = [{', '.join(_text(name) for name in names)}]  # {what}")
     words = {role: role.value for role in Role} | {Role.OTHER: "withheld"}

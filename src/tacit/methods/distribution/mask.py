@@ -159,6 +159,7 @@ def _with_column(table: Table, values: pl.Series) -> Table:
     return Table(
         table.frame.with_columns(values),
         identifiers=table.identifiers,
+        person=table.person,
         quasi_identifiers=table.quasi_identifiers,
         sensitive=table.sensitive,
         items=table.items,
