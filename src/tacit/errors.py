@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from tacit.visible import shortened, shown, visible
+
 __all__ = [
     "AuditFailed",
     "HierarchyError",
@@ -15,11 +17,14 @@ __all__ = [
     "RoleError",
     "SourceError",
     "TacitError",
+    "shown",
 ]
 
 
 class TacitError(Exception):
     """Root of everything this package raises on purpose.
+
+    Characters that a terminal would obey are written visibly, and long text is cut, whatever the message was made of.
 
     Parameters
     ----------
@@ -35,9 +40,9 @@ class TacitError(Exception):
     """
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message if hint is None else f"{message} {hint}")
-        self.message = message
-        self.hint = hint
+        self.message = shortened(visible(message))
+        self.hint = None if hint is None else shortened(visible(hint))
+        super().__init__(self.message if self.hint is None else f"{self.message} {self.hint}")
 
 
 class SourceError(TacitError):
@@ -77,6 +82,11 @@ class LedgerConflict(TacitError):
     """The memory of earlier releases contradicts what is asked."""
 
 
+_COMPARED = 200
+"""How many characters of a name, and how many known names, are compared: the time grows with their product. Chosen by
+hand; the names that people misspell are shorter."""
+
+
 def nearest(name: str, known: Iterable[str], *, what: str) -> str:
     """Build a hint from the known names: the nearest one, and all of them where they are few.
 
@@ -86,7 +96,7 @@ def nearest(name: str, known: Iterable[str], *, what: str) -> str:
     "Did you mean 'age'? Columns: age, zip."
     """
     names = list(known)
-    close = get_close_matches(name, names, n=1)
+    close = get_close_matches(name[:_COMPARED], names[:_COMPARED], n=1)
     parts = [f"Did you mean {close[0]!r}?"] if close else []
     if names:
         shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
-from tacit.errors import ParameterError, nearest
+from tacit.errors import ParameterError, nearest, shown
 
 PRIVATE: dict[str, Any] = {"private": True}
 """`Field(json_schema_extra=PRIVATE)` marks a parameter that must not appear in a public file: a knowledge table, values
@@ -27,9 +27,6 @@ resolves such a name against its own folder."""
 
 NOT_PUBLISHED = "not published"
 """What a public file holds in place of a private parameter that was given. The parameter cannot be made from it."""
-
-_SHOWN = 80
-"""How many characters of a wrong value a message shows: enough to recognise it, and still one line."""
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -231,8 +228,7 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
         )
     if first["type"] == "missing":
         return ParameterError(f"{name} needs the parameter {place!r}.", hint=_about(owner, place))
-    given = repr(first.get("input"))[:_SHOWN]
-    return ParameterError(f"{name}: {place} = {given} is not allowed: {complaint(first)}.")
+    return ParameterError(f"{name}: {place} = {shown(first.get('input'))} is not allowed: {complaint(first)}.")
 
 
 def _about(owner: type[BaseModel], field: str) -> str | None:

@@ -158,7 +158,7 @@ def test_a_file_where_a_parent_should_be_is_explained(tmp_path: Path) -> None:
 def test_the_private_folder_is_apart_from_the_public_one(tmp_path: Path, private: str) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "out")
-    with pytest.raises(SourceError, match="must not be the public one"):
+    with pytest.raises(SourceError, match=r"must not be the (public|private) folder, nor inside it"):
         protected().write(tmp_path / "out", private=tmp_path / private)
     assert tree(tmp_path / "out") == {}
 
@@ -183,10 +183,10 @@ def test_a_link_stays_what_it_is(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "out").symlink_to(tmp_path / "disk" / "real")
     for _ in range(2):
-        protected().write(tmp_path / "out", overwrite=True)
+        protected().write(tmp_path / "out", private=tmp_path / "hidden", overwrite=True)
         assert (tmp_path / "out").is_symlink()
-        assert sorted(path.name for path in (tmp_path / "disk").iterdir()) == ["real", "real.private"]
-        assert Release.read(tmp_path / "out").inside is not None
+        assert [path.name for path in (tmp_path / "disk").iterdir()] == ["real"]
+        assert Release.read(tmp_path / "out", private=tmp_path / "hidden").inside is not None
 
 
 def test_a_release_without_an_inside_leaves_no_older_one_beside_it(tmp_path: Path) -> None:

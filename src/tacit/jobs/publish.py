@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -11,18 +9,17 @@ from typing import Any
 
 from tacit.adversaries import Notice
 from tacit.audits import Audit
-from tacit.errors import AuditFailed, Infeasible, RoleError, SourceError
+from tacit.errors import AuditFailed, Infeasible
 from tacit.guarantees import Guarantee
 from tacit.jobs.also_found import also_found
+from tacit.jobs.batches import is_batched, tables
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release, Written
+from tacit.releases.places import check_apart, new_places
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.figures import ReleaseFigures
-from tacit.table import Table
-
-READABLE = (".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,14 +136,14 @@ def publish(
     tell = progress or silent
     target = folder or recipe.folder
     private = recipe.private if folder is None else None
-    beside = target.with_name(target.name + ".private") if private is None else private
-    batched = recipe.sections.batches is not None or (recipe.source is not None and recipe.source.is_dir())
+    beside = _check_places(recipe, target, private)
+    batched = is_batched(recipe)
     parts = []
     tell("reading", 0.0)
-    for name, table in _tables(recipe):
+    for name, own, table in tables(recipe):
         place = recipe.place if name is None else name
-        to = target if name is None else target / _folder_name(name)
-        hidden = private if name is None else beside / _folder_name(name)  # never inside the public folder
+        to = target if own is None else target / own
+        hidden = private if own is None else beside / own  # never inside the public folder
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
             tell("measuring what it cost", 0.7)
@@ -186,27 +183,13 @@ def _hides_a_value(release: Release) -> bool:
     return promised and release.size != release.shape.rows
 
 
-def _tables(recipe: Recipe) -> Iterator[tuple[str | None, Table]]:
-    source, batches = recipe.source, recipe.sections.batches
-    if source is not None and source.is_dir():
-        files = sorted(path for path in source.iterdir() if path.name.lower().endswith(READABLE))
-        if not files:
-            raise SourceError(f"The folder {source} holds no table.", hint=f"Readable: {', '.join(READABLE)}.")
-        for path in files:
-            yield path.name, recipe.table(path)
-        return
-    table = recipe.table()
-    if batches is None:
-        yield None, table
-        return
-    if batches.column not in {column.name for column in table.columns}:
-        names = [column.name for column in table.columns]
-        raise RoleError.missing_column(batches.column, names, place=f"{recipe.place} ([batches] column)")
-    for value, rows in table.split(batches.column).items():
-        yield str(value), rows
-
-
-def _folder_name(batch: str) -> str:
-    """Make a folder's name of a batch; different batches have different names."""
-    safe = re.sub(r"[^A-Za-z0-9_.-]", "-", batch).strip(".") or "batch"
-    return safe if safe == batch else f"{safe}-{sum(ord(c) * 31**i for i, c in enumerate(batch)) % 10**6:06d}"
+def _check_places(recipe: Recipe, target: Path, private: Path | None) -> Path:
+    """Refuse places that are inside one another, before any work; return the private folder."""
+    public, hidden = new_places(target, private)
+    ledger = recipe.ledger()
+    folders = {"the public folder": public, "the private folder": hidden}
+    kept = {} if ledger is None else {"the ledger": ledger.path}
+    read = {} if recipe.source is None else {"the source": recipe.source}
+    check_apart(folders | kept | read)
+    check_apart(folders | {"the recipe": recipe.path})
+    return hidden

@@ -20,6 +20,7 @@ from tacit.methods.registry import in_order, make
 from tacit.parameters import Parameters, complaint
 from tacit.recipes.sections import RecipeSections
 from tacit.releases import Ledger
+from tacit.releases.places import as_path
 from tacit.table import Table
 
 
@@ -152,7 +153,12 @@ class Recipe:
         return {**sections.roles.model_dump(), "kinds": sections.kinds, "hierarchies": hierarchies}
 
     def _near(self, path: str) -> Path:
-        return self.path.parent / Path(path).expanduser()
+        try:
+            return self.path.parent / as_path(path, "A path").expanduser()
+        except RuntimeError:  # the home of somebody whom the system does not know
+            raise RecipeError(f"{self.path.name}: the home folder of {path!r} is not known.") from None
+        except ParameterError as error:
+            raise RecipeError(f"{self.path.name}: {error.message}", hint=error.hint) from None
 
     def _located(self, given: Mapping[str, Any], owner: type[Parameters] | None) -> dict[str, Any]:
         """Resolve file names against the recipe's folder; the owner of the parameters says which ones name a file.

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-Names = Annotated[list[str], Field(default_factory=list)]
+
+def _a_path(given: str) -> str:
+    if not given.strip() or "\0" in given:
+        raise ValueError("it is not a path")
+    return given
+
+
+Place = Annotated[str, AfterValidator(_a_path)]
+"""The path of a file or folder, relative to the recipe."""
 
 
 class RecipeSection(BaseModel):
@@ -18,7 +26,7 @@ class RecipeSection(BaseModel):
 class TableSection(RecipeSection):
     """Where the table comes from."""
 
-    source: str | None = Field(None, description="a file or, for batches, a folder; relative to the recipe")
+    source: Place | None = Field(None, description="a file or, for batches, a folder; relative to the recipe")
     url_env: str | None = Field(None, description="the environment variable that holds a database's URL")
     query: str | None = Field(None, description="the query, for a database")
 
@@ -67,21 +75,21 @@ class BatchesSection(RecipeSection):
 class OutputSection(RecipeSection):
     """Where the release goes."""
 
-    folder: str = Field("out", min_length=1, description="the public folder, relative to the recipe")
+    folder: Place = Field("out", description="the public folder, relative to the recipe")
     format: Literal["parquet", "csv", "arrow"] = Field("parquet", description="the format of the published files")
-    private: str | None = Field(None, description="the private folder; by default the public one with .private")
+    private: Place | None = Field(None, description="the private folder; by default the public one with .private")
 
 
 class LedgerSection(RecipeSection):
     """Where releases of the same table are remembered."""
 
-    path: str = Field(min_length=1, description="the ledger, a private file, relative to the recipe")
+    path: Place = Field(description="the ledger, a private file, relative to the recipe")
 
 
 class RecipeSections(RecipeSection):
     """All of a job. Replayable, and without data or secrets."""
 
-    include: str | list[str] | None = Field(None, description="recipes whose sections are taken where this has none")
+    include: Place | list[Place] | None = Field(None, description="recipes whose sections are used where this has none")
     table: TableSection
     read: ReadSection = Field(default_factory=ReadSection)
     roles: RolesSection = Field(default_factory=RolesSection)

@@ -12,6 +12,7 @@ from tacit.errors import LedgerConflict, SourceError
 from tacit.releases.ledger_page import LedgerPage, ledger_name
 from tacit.releases.ledger_store import LedgerStore, Line
 from tacit.releases.manifest import FILE, digest
+from tacit.releases.places import as_path
 from tacit.shapes import Published
 from tacit.table import Table
 
@@ -78,7 +79,7 @@ class Ledger:
     """
 
     def __init__(self, path: str | Path, *, series: str = "") -> None:
-        self.path = Path(path)
+        self.path = as_path(path, "The ledger")
         self.series = series
 
     def __repr__(self) -> str:

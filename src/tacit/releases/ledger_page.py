@@ -55,6 +55,11 @@ class LedgerPage:
         self.releases = sum(line.kind == "release" for line in lines)
         self._same_table(lines)
 
+    @property
+    def path(self) -> Path:
+        """Where the ledger is."""
+        return self._store.path
+
     def digest(self, table: Table) -> str:
         """Return the fingerprint of a table, computed once."""
         if id(table) not in self._digests:

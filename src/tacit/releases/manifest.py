@@ -76,13 +76,19 @@ def as_json(about: Mapping[str, object]) -> bytes:
     return (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def is_manifest(path: Path) -> bool:
-    """Tell whether a file is a manifest of this tool, of any version."""
+def files_of(path: Path) -> set[str] | None:
+    """Return the names of all files that a manifest of this tool speaks of, itself included; None if it is none."""
     try:
         about = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(about, dict) and {"format", "tacit", "files"} <= about.keys()
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(about, dict) or not {"format", "tacit", "files"} <= about.keys():
+        return None
+    files, documents = about["files"], about.get("documents", {})
+    if not isinstance(files, dict) or not isinstance(documents, dict):
+        return None
+    paths = (entry.get("path") if isinstance(entry, dict) else name for name, entry in files.items())
+    return {path.name, *map(str, paths), *documents}
 
 
 def counts(release: Published) -> dict[str, object]:

@@ -20,8 +20,9 @@ from tacit.errors import RoleError, SourceError
 from tacit.hierarchies import Hierarchy, make
 from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
+from tacit.releases.places import SUFFIX, places
 from tacit.releases.staging import settled
-from tacit.releases.writing import INSIDE, places
+from tacit.releases.writing import INSIDE
 from tacit.shapes import Claim, Inside, PublishedColumn, Remark, Shape, Withheld, shape_classes
 from tacit.table import Kind, Role
 
@@ -51,12 +52,13 @@ def read_release(
         shape = _shape(folder, about, given)
         warnings = tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method")
         method, size, reproducible = about["method"], about["counts"]["rows"], about["reproducible"]
-        if private is None and folder.parent.name and not hidden.exists():
-            # One of several in a folder whose private parts are together in another.
-            hidden = folder.parent.with_name(folder.parent.name + ".private") / folder.name
-        with _explained(hidden / PRIVATE_FILE):
-            secret = _private(hidden, hashlib.sha256(content).hexdigest(), named=private is not None)
-            inside = None if secret is None else _inside(hidden, secret)
+        secret, inside = None, None
+        for place in [hidden] if private is not None else _private_places(folder, hidden):
+            with _explained(place / PRIVATE_FILE):
+                secret = _private(place, hashlib.sha256(content).hexdigest(), named=private is not None)
+                inside = None if secret is None else _inside(place, secret)
+            if secret is not None:
+                break
         kept = [] if secret is None else secret.get("guarantees", [])
         kept += [{}] * (len(about["guarantees"]) - len(kept))
         claims = tuple(_claim(*each, knowledge) for each in zip(about["guarantees"], kept, strict=True))
@@ -72,6 +74,13 @@ def read_release(
         size=size,
         warnings=warnings,
         reproducible=reproducible,
+    )
+
+
+def _private_places(folder: Path, hidden: Path) -> list[Path]:
+    """Return where the private part may be; the private parts of batches are together in a folder of their own."""
+    return (
+        [hidden, folder.parent.with_name(folder.parent.name + SUFFIX) / folder.name] if folder.parent.name else [hidden]
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from tacit import markup
 from tacit.releases.foreign import shape_of
+from tacit.releases.places import as_path
 from tacit.releases.reading import read_release
 from tacit.releases.writing import Documents, Written, write_release
 from tacit.shapes import Published
@@ -41,8 +42,8 @@ class Release(Published):
         private
             The private folder (mode 0700), by default the public one's name with `.private`.
         overwrite
-            Replace an earlier release in the same place, with everything in its folder. A folder that holds no release
-            is never replaced.
+            Replace an earlier release in the same place. A folder that holds no release, or anything besides the files
+            of one, is never replaced.
         documents, private_documents
             Further files by name, or a function of the audit that makes them, such as reports.
         before
@@ -56,9 +57,9 @@ class Release(Published):
         """
         return write_release(
             self,
-            Path(folder),
+            as_path(folder, "The folder"),
             format=format,
-            private=None if private is None else Path(private),
+            private=None if private is None else as_path(private, "The private folder"),
             overwrite=overwrite,
             documents=documents or {},
             private_documents=private_documents or {},
@@ -89,7 +90,8 @@ class Release(Published):
             The label table that a claim is about, which is never published: a mapping, a data frame or a file. With a
             private part it must be the one that the release was made with.
         """
-        parts = read_release(Path(folder), None if private is None else Path(private), hierarchies or {}, knowledge)
+        hidden = None if private is None else as_path(private, "The private folder")
+        parts = read_release(as_path(folder, "The folder"), hidden, hierarchies or {}, knowledge)
         return cls(**parts)
 
     @classmethod

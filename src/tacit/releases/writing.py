@@ -21,14 +21,17 @@ from tacit.releases.manifest import (
     FILE,
     PRIVATE_FILE,
     as_json,
-    is_manifest,
+    files_of,
     manifest,
     private_manifest,
 )
+from tacit.releases.places import check_apart, new_places
 from tacit.releases.staging import Staging, recover
 from tacit.shapes import Inside, Published
 
 INSIDE = "inside.parquet"
+_NAMED = 10
+"""How many files that stand in the way a message names: enough to see what they are. Chosen by hand."""
 Documents = Mapping[str, bytes] | Callable[[Audit], Mapping[str, bytes]]
 
 
@@ -55,6 +58,10 @@ def write_release(
 ) -> Written:
     """Write the public folder and the private one; see `Release.write`."""
     kind = check_format(format)
+    folder, hidden = new_places(folder, private)
+    register = release.register
+    if register is not None:
+        check_apart({"the ledger": register.path, "the public folder": folder, "the private folder": hidden})
     for name, frame in release.frames().items():
         if not frame.width:
             raise RoleError(
@@ -70,7 +77,6 @@ def write_release(
             "This release was made with a seed: whoever has the seed can undo its random choices. For tests only.",
             stacklevel=3,
         )
-    folder, hidden = places(folder, private)
     with Staging() as staging:
         try:
             recover(folder, hidden)
@@ -104,19 +110,6 @@ def _register(release: Published, folder: Path, about: bytes) -> None:
         release.register.commit(release, folder=str(folder), digest=hashlib.sha256(about).hexdigest())
 
 
-def places(folder: Path, private: Path | None) -> tuple[Path, Path]:
-    """Return where the public folder and the private one really are: links are followed, and stay what they are."""
-    public = folder.resolve()
-    if not public.name:
-        raise SourceError(f"{folder} cannot be a folder of releases.", hint="Name another folder.")
-    hidden = public.with_name(public.name + ".private") if private is None else private.resolve()
-    if hidden == public or public in hidden.parents or hidden in public.parents:
-        raise SourceError(
-            f"The private folder {hidden.name!r} must not be the public one, nor may one be inside the other."
-        )
-    return public, hidden
-
-
 def file_names(frames: Iterable[str], kind: Format) -> dict[str, str]:
     """Name a file after its frame where every file system takes the name and no other frame has it."""
     names: dict[str, str] = {}
@@ -139,17 +132,28 @@ def _checked(documents: Documents, verdict: Audit, taken: set[str]) -> Mapping[s
 
 
 def _free(target: Path, overwrite: bool) -> None:
-    """Refuse to replace what is there, unless it is an earlier release and that is what was asked."""
+    """Refuse to replace what is there, unless it is an earlier release, nothing else, and that is what was asked."""
     if not os.path.lexists(target):
         return
     if not target.is_dir():
         raise SourceError(f"There is a file at {target}.", hint="Name another folder.")
-    if not any(target.iterdir()):
+    there = sorted(path.name for path in target.iterdir())
+    if not there:
         return
     if not overwrite:
         raise SourceError(f"{target} is not empty.", hint="Name another folder, or ask to overwrite it.")
-    if not any(is_manifest(target / name) for name in (FILE, PRIVATE_FILE)):
+    known = [files_of(target / name) for name in (FILE, PRIVATE_FILE)]
+    if all(names is None for names in known):
         raise SourceError(f"{target} does not hold a release; it is not overwritten.", hint="Name another folder.")
+    ours = {name for names in known for name in names or ()}
+    others = [name for name in there if name not in ours or (target / name).is_dir()]
+    if others:
+        names = ", ".join(repr(name) for name in others[:_NAMED]) + (", ..." if len(others) > _NAMED else "")
+        raise SourceError(
+            f"{target} holds {'something' if len(others) == 1 else f'{len(others)} things'} besides an earlier "
+            f"release, and would lose it: {names}.",
+            hint="Move what you want to keep elsewhere, or name another folder.",
+        )
 
 
 def _write_public(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import polars as pl
@@ -68,6 +69,11 @@ class Inside:
 
 class Register(Protocol):
     """A memory of releases: each is noted in it before its files move, and it may refuse one."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is kept; no part of a release may be there."""
+        ...
 
     def commit(self, release: Published, *, folder: str, digest: str) -> None:
         """Note the release: where it goes, and the digest of its `release.json`."""
