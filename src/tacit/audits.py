@@ -12,6 +12,7 @@ from typing import Any
 
 from tacit import markup
 from tacit.adversaries import Adversary, EligibilityAdversary, LinkageAdversary, Notice
+from tacit.calls import checked_call
 from tacit.errors import AuditFailed, RoleError
 from tacit.guarantees import Evidence, Finding, Guarantee
 from tacit.shapes import EVERY_STEP, Claim, Published
@@ -110,6 +111,7 @@ class Audit:
         return markup.grid(head, rows) if rows else markup.sentence("nothing is claimed")
 
 
+@checked_call()
 def audit(
     release: Published,
     table: Table | None = None,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -43,17 +43,21 @@ def kebab(name: str) -> str:
 
 
 class Parameters(BaseModel):
-    """A frozen value with keyword-only, checked parameters."""
+    """A frozen value with checked parameters; all but the first are given by keyword only."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     name: ClassVar[str] = "parameters"
+    by_position: ClassVar[str | None] = None
+    """The parameter that may be given by position; by default the first one that has no default, else the first."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.name = kebab(cls.__name__)
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, *first: Any, **given: Any) -> None:
+        if first:
+            given = {**_placed(type(self), first, given), **given}
         try:
             super().__init__(**given)
         except ValidationError as error:
@@ -117,11 +121,98 @@ class Parameters(BaseModel):
         left_out = [key for key, f in optional.items() if _is_private(f) and getattr(self, key) is not f.default]
         return {"name": self.name, **self.public(), **dict.fromkeys(left_out, NOT_PUBLISHED)}
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn asks for them; `deep` adds those of nested values.
+
+        Examples
+        --------
+        >>> import tacit as tc
+        >>> tc.Anatomy(3).get_params()["l"], tc.Mondrian([tc.KAnonymity(5)]).get_params()["guarantees__0__k"]
+        (3, 5)
+        """
+        given = {field.alias or key: getattr(self, key) for key, field in type(self).model_fields.items()}
+        if not deep:
+            return given
+        nested = {f"{key}__{rest}": part for key, value in given.items() for rest, part in _inner(value)}
+        return {**given, **nested}
+
+    def set_params(self, **changed: Any) -> Self:
+        """Return the same value with some parameters changed. The value itself is frozen and stays as it is.
+
+        Examples
+        --------
+        >>> import tacit as tc
+        >>> tc.Mondrian([tc.KAnonymity(5)]).set_params(guarantees__0__k=10).guarantees
+        (KAnonymity(k=10),)
+        """
+        known = self.get_params(deep=False)
+        nested: dict[str, dict[str, Any]] = {}
+        for name, value in changed.items():
+            key, inside, rest = name.partition("__")
+            if key not in known or (inside and not rest):
+                raise ParameterError(
+                    f"{self.name} has no parameter {name!r}.", hint=nearest(name, self.get_params(), what="Parameters")
+                )
+            if inside:
+                nested.setdefault(key, {})[rest] = value
+            else:
+                known[key] = value
+        for key, parts in nested.items():
+            known[key] = _with_inner(self.name, key, known[key], parts)
+        return type(self)(**known)
+
+    def __sklearn_clone__(self) -> Self:
+        """Return the value itself: it cannot change, so a copy would be the same."""
+        return self
+
     def __str__(self) -> str:
         return _written(self.describe())
 
 
 P = TypeVar("P", bound=Parameters)
+
+
+def _placed(owner: type[Parameters], first: tuple[Any, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Name the parameter that was given by position."""
+    names = {field.alias or key: field for key, field in owner.model_fields.items()}
+    by_default = next((key for key, field in names.items() if field.is_required()), next(iter(names), None))
+    name = owner.by_position or by_default
+    hint = f"Parameters: {', '.join(names)}." if names else None
+    if name is None:
+        raise ParameterError(f"{owner.name} has no parameters.")
+    if len(first) > 1:
+        raise ParameterError(
+            f"{owner.name} takes one parameter by position, {name!r}; {len(first)} were given.",
+            hint="Give the others by name. " + (hint or ""),
+        )
+    if name in given:
+        raise ParameterError(f"{owner.name} is given {name!r} twice, by position and by name.", hint=hint)
+    return {name: first[0]}
+
+
+def _inner(value: Any) -> Iterator[tuple[str, Any]]:
+    """Go through the parameters of a nested value, or of the values in a list, with their names."""
+    if isinstance(value, Parameters):
+        yield from value.get_params().items()
+    elif isinstance(value, tuple | list):
+        for index, part in enumerate(value):
+            if isinstance(part, Parameters):
+                yield str(index), part
+                yield from ((f"{index}__{name}", inner) for name, inner in part.get_params().items())
+
+
+def _with_inner(owner: str, key: str, value: Any, changed: Mapping[str, Any]) -> Any:
+    """Change parameters of a nested value, or of the values in a list."""
+    if isinstance(value, Parameters):
+        return value.set_params(**changed)
+    parts = list(value) if isinstance(value, tuple | list) else []
+    for name, new in changed.items():
+        index, inside, rest = name.partition("__")
+        at = int(index) if index.isdigit() else len(parts)
+        if at >= len(parts) or (inside and not isinstance(parts[at], Parameters)):
+            raise ParameterError(f"{owner} has no parameter {f'{key}__{name}'!r}.")
+        parts[at] = parts[at].set_params(**{rest: new}) if inside else new
+    return tuple(parts)
 
 
 def exported(room: ModuleType, family: type[P]) -> dict[str, type[P]]:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from tacit import markup
+from tacit.calls import checked_call
 from tacit.errors import RoleError
 from tacit.knowledge.quasi_sensitive import published_sets, removal_cost
 from tacit.measures.ncp import column_losses, mean_loss
 from tacit.shapes import Published, Shape
+from tacit.shapes.published import expect_release, expect_table
 from tacit.table import Table
 
 
@@ -74,6 +76,7 @@ class Utility:
         return markup.grid(("measure", "value"), self.rows())
 
 
+@checked_call()
 def utility(release: Published, table: Table) -> Utility:
     """Measure what a release cost.
 
@@ -84,6 +87,8 @@ def utility(release: Published, table: Table) -> Utility:
     table
         What it was made from.
     """
+    expect_release("utility", release)
+    expect_table("utility", table)
     shape = release.shape
     if shape.rows > len(table):
         raise RoleError(

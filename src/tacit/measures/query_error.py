@@ -14,9 +14,11 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Floats, offsets_of
+from tacit.calls import checked_call
 from tacit.errors import RoleError
 from tacit.measures.workload import Axis, Workload
 from tacit.shapes import ANYTHING, Published, PublishedColumn, Shape, cover, extents
+from tacit.shapes.published import expect_release, expect_table
 from tacit.table import Table, as_text
 
 
@@ -46,6 +48,7 @@ class QueryError:
         return f"QueryError: median {self.median:.4f}, mean {self.mean:.4f} of {len(self.errors):,} queries"
 
 
+@checked_call()
 def query_error(
     release: Published,
     table: Table,
@@ -78,6 +81,8 @@ def query_error(
     >>> query_error(release, table, queries=10, selectivity=0.5, seed=1)
     QueryError: median 0.0000, mean 0.0000 of 10 queries
     """
+    expect_release("query_error", release)
+    expect_table("query_error", table)
     if workload is None:
         names = [name for name in release.shape.quasi_identifiers if name in table.quasi_identifiers]
         workload = Workload.draw(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tacit.arrays import FlagGrid, Flags, Ints
+from tacit.calls import checked_call
 from tacit.engines import Engine, LocalEngine
 from tacit.errors import ParameterError, RoleError
 from tacit.guarantees import Guarantee
@@ -103,6 +104,7 @@ class Method(Parameters):
         """Whether what the step promises is void if another step of a pipeline withholds rows."""
         return False
 
+    @checked_call()
     def protect(
         self,
         table: Table,

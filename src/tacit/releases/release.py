@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit import markup
+from tacit.calls import checked_call
 from tacit.releases.foreign import shape_of
 from tacit.releases.places import as_path
 from tacit.releases.reading import read_release
@@ -20,6 +21,7 @@ class Release(Published):
     Made by `method.protect(table)`, read back by `Release.read`, or taken from another tool by `Release.foreign`.
     """
 
+    @checked_call()
     def write(
         self,
         folder: str | Path,
@@ -67,6 +69,7 @@ class Release(Published):
         )
 
     @classmethod
+    @checked_call()
     def read(
         cls,
         folder: str | Path,
@@ -95,6 +98,7 @@ class Release(Published):
         return cls(**parts)
 
     @classmethod
+    @checked_call()
     def foreign(
         cls,
         frame: Any,

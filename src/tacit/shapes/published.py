@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 import polars as pl
 
 from tacit.arrays import FlagGrid, Flags, Ints
+from tacit.calls import expect
 from tacit.parameters import Parameters
 from tacit.shapes.base import Shape
 from tacit.shapes.remarks import Remark
@@ -130,3 +131,19 @@ class Published:
     def frames(self) -> dict[str, pl.DataFrame]:
         """Return the public frames by name; rows are shuffled."""
         return self.shape.frames()
+
+
+def expect_release(verb: str, value: object) -> None:
+    """Refuse anything but a release; a table that is given in its place is named."""
+    way = "Protect it first: method.protect(table)." if isinstance(value, Table) else "Say tacit.Release.foreign(...)."
+    expect(verb, "a release", value, Published, hint=way)
+
+
+def expect_table(verb: str, value: object) -> None:
+    """Refuse anything but a table; a release that is given in its place is named."""
+    way = (
+        "The release comes first, then the table it was made from."
+        if isinstance(value, Published)
+        else "Say tacit.Table(frame, ...), with the same roles."
+    )
+    expect(verb, "a Table", value, Table, hint=way)

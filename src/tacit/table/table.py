@@ -12,6 +12,7 @@ import polars as pl
 
 from tacit import markup, sources
 from tacit.arrays import Flags, Ints
+from tacit.calls import checked_call
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
 from tacit.table.cells import Cells
@@ -75,6 +76,7 @@ class Table:
     ([1, 0, 1], ['cold', 'flu'])
     """
 
+    @checked_call()
     def __init__(
         self,
         frame: Any,
@@ -159,6 +161,7 @@ class Table:
                 self.codes(name)
 
     @classmethod
+    @checked_call(rest=__init__)
     def read(
         cls,
         source: Any,

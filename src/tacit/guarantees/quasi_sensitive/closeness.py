@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
@@ -71,6 +71,7 @@ class QSCloseness(QSGuarantee):
     Shi, Xiong and Fung, "Anonymizing data with quasi-sensitive attribute values", CIKM 2010.
     """
 
+    by_position: ClassVar[str | None] = "t"
     t: Annotated[float, Field(ge=0, le=2, description="a number from 0 up")]
     prior: PriorName = Field("data", description='"data", "uniform" or "size"')
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -74,6 +74,7 @@ class QSDiversity(QSGuarantee):
     Shi, Xiong and Fung, "Anonymizing data with quasi-sensitive attribute values", CIKM 2010.
     """
 
+    by_position: ClassVar[str | None] = "c"
     c: Annotated[float, Field(gt=0, le=1e6, description="a number above 0")]
     l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
 

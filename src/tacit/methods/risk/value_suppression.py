@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -76,6 +76,7 @@ class ValueSuppression(Method):
     record and the one pass. The threshold mode and the cover are not in it.
     """
 
+    by_position: ClassVar[str | None] = "risk"
     delta: Annotated[float, Field(ge=0, allow_inf_nan=False, description="the threshold, a number from 0 up")]
     risk: Annotated[DisclosureRisk, DESCRIBED_RISK, Field(description="what may be known, and what matters")] = (
         DisclosureRisk()
