@@ -35,6 +35,14 @@ def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
     table
         What it was made from.
     """
+    try:
+        return _found(release, table)
+    except (Exception, MemoryError) as error:  # nobody asked for these checks, so none of them may stop a publication
+        reason = error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}".splitlines()[0]
+        return (Notice("left out", f"what other readers could learn was not computed: {reason}".rstrip(".")),)
+
+
+def _found(release: Published, table: Table) -> tuple[Notice, ...]:
     claimed = {type(claim.guarantee) for claim in release.claims}
     if release.shape.several:
         return () if MInvariance in claimed else tuple(IntersectionAdversary.of(release).warn(release))
@@ -49,7 +57,7 @@ def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
         return (Notice(robustness.name, f"{_NOT_COMPUTED}, because it would take too long"),)
     try:
         groups = robustness.groups(release, table)
-    except TacitError as error:  # nothing is claimed about this reader, so an error here must not stop the publication
+    except TacitError as error:
         return (Notice(robustness.name, f"{_NOT_COMPUTED}: {error.message}".rstrip(".")),)
     notices = []
     for (column,), judged in groups.group_by("column", maintain_order=True):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from tacit.errors import RoleError, SourceError, shown
@@ -32,25 +33,31 @@ def is_batched(recipe: Recipe) -> bool:
     return recipe.sections.batches is not None or (recipe.source is not None and recipe.source.is_dir())
 
 
-def tables(recipe: Recipe) -> Iterator[tuple[str | None, str | None, Table]]:
-    """Go through the tables of a recipe: the batch, the name of its folder, and the rows; None for a single table."""
+def tables(recipe: Recipe) -> list[tuple[str | None, str | None, Callable[[], Table]]]:
+    """List the tables of a recipe: the batch, the name of its folder, and how to read it; None for a single table.
+
+    Names are known before anything is computed, so that places can be checked first. Only batches of a column need the
+    table to be read for that.
+    """
     source, batches = recipe.source, recipe.sections.batches
     if source is not None and source.is_dir():
         files = _files(source)
-        for path, folder in zip(files, folder_names([path.name for path in files]), strict=True):
-            yield path.name, folder, recipe.table(path)
-        return
-    table = recipe.table()
+        folders = folder_names([path.name for path in files])
+        return [(path.name, own, partial(recipe.table, path)) for path, own in zip(files, folders, strict=True)]
     if batches is None:
-        yield None, None, table
-        return
+        return [(None, None, recipe.table)]
+    table = recipe.table()
     if batches.column not in {column.name for column in table.columns}:
         names = [column.name for column in table.columns]
         raise RoleError.missing_column(batches.column, names, place=f"{recipe.place} ([batches] column)")
     parts = table.split(batches.column)
     labels = [str(value) for value in parts]
-    for label, folder, rows in zip(labels, folder_names(labels), parts.values(), strict=True):
-        yield label, folder, rows
+    named = zip(labels, folder_names(labels), parts.values(), strict=True)
+    return [(label, own, partial(_read_before, rows)) for label, own, rows in named]
+
+
+def _read_before(table: Table) -> Table:
+    return table
 
 
 def _files(source: Path) -> list[Path]:

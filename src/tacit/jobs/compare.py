@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from tacit.audits import audit
+from tacit.audits import Audit, audit
 from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.jobs.audit import number
 from tacit.measures import utility
@@ -23,6 +23,9 @@ Cost = Literal["ncp", "query_error"]
 COSTS: dict[Cost, str] = {"ncp": "information lost (NCP)", "query_error": "median relative error of COUNT queries"}
 """What stands at the axis of each cost."""
 
+_PUBLISHED = " of the published"
+"""What is added to the name of a guarantee that is about the published rows alone."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -32,8 +35,12 @@ class Choice:
     ----------
     query_error
         The median relative error of COUNT queries; None without a sensitive column.
+    promises
+        What is claimed and holds: by name of the guarantee, what the posterior may not exceed, or the parameters of a
+        guarantee that bounds something else.
     dominated
-        Another choice is at least as private and costs no more, and is better in one of the two.
+        Another choice promises at least as much, lets a reader learn no more and costs no more, and is better in one of
+        these.
     """
 
     label: str
@@ -45,11 +52,22 @@ class Choice:
     suppression_rate: float | None = None
     seconds: float | None = None
     refused: str | None = None
+    promises: tuple[tuple[str, float | str], ...] = ()
     dominated: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        return dict(vars(self))
+        return {**vars(self), "promises": dict(self.promises)}
+
+    def promises_as_much_as(self, other: Choice) -> bool:
+        """Tell whether every promise of the other choice is kept by this one; what cannot be compared is not."""
+        mine = dict(self.promises)
+        for name, promised in other.promises:
+            kept = mine.get(name, mine.get(name.removesuffix(_PUBLISHED)))
+            both_bounds = isinstance(kept, float) and isinstance(promised, float)
+            if kept is None or not (kept <= promised if both_bounds else kept == promised):  # type: ignore[operator]
+                return False
+        return True
 
 
 def compare(
@@ -110,6 +128,7 @@ def compare(
                 query_error=_query_error(release, table),
                 suppression_rate=cost.suppression_rate,
                 seconds=seconds,
+                promises=tuple(sorted(_promises(verdict).items())),
             )
         )
     tell("done", 1.0)
@@ -162,14 +181,28 @@ def _query_error(release: Release, table: Table) -> float | None:
         return None
 
 
+def _promises(verdict: Audit) -> dict[str, float | str]:
+    """Return what is claimed and holds; of several claims of one guarantee the strongest counts."""
+    kept: dict[str, float | str] = {}
+    for finding in verdict.findings:
+        if finding.holds is not True:
+            continue
+        promise = finding.title if finding.bound is None else float(finding.bound)
+        name = finding.guarantee + (_PUBLISHED if (finding.parameters or {}).get("of") == "published" else "")
+        known = kept.get(name, promise)
+        kept[name] = min(known, promise) if isinstance(known, float) and isinstance(promise, float) else known
+    return kept
+
+
 def _dominated(choice: Choice, choices: Sequence[Choice], against: Cost) -> bool:
     mine = (choice.link_posterior, getattr(choice, against))
     if mine[0] is None or mine[1] is None:
         return False
     for other in choices:
         theirs = (other.link_posterior, getattr(other, against))
-        if theirs[0] is None or theirs[1] is None or other is choice:
+        if theirs[0] is None or theirs[1] is None or other is choice or not other.promises_as_much_as(choice):
             continue
-        if theirs[0] <= mine[0] and theirs[1] <= mine[1] and theirs != mine:
+        more = not choice.promises_as_much_as(other)
+        if theirs[0] <= mine[0] and theirs[1] <= mine[1] and (theirs != mine or more):
             return True
     return False

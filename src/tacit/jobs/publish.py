@@ -16,7 +16,7 @@ from tacit.jobs.batches import is_batched, tables
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe
-from tacit.releases import Release, Written
+from tacit.releases import Release, Written, require_free
 from tacit.releases.places import check_apart, new_places
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.figures import ReleaseFigures
@@ -140,10 +140,16 @@ def publish(
     batched = is_batched(recipe)
     parts = []
     tell("reading", 0.0)
-    for name, own, table in tables(recipe):
+    batches = [
+        # The private part of a batch is never inside the public folder.
+        (name, target if own is None else target / own, private if own is None else beside / own, read)
+        for name, own, read in tables(recipe)
+    ]
+    for _, to, hidden, _ in batches:
+        require_free(to, hidden, overwrite=overwrite)
+    for name, to, hidden, read in batches:
         place = recipe.place if name is None else name
-        to = target if own is None else target / own
-        hidden = private if own is None else beside / own  # never inside the public folder
+        table = read()
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
             tell("measuring what it cost", 0.7)

@@ -8,6 +8,6 @@ published. The ledger remembers what was published of a table, and what was draw
 from tacit.releases.ledger import Ledger, LedgerEntry
 from tacit.releases.ledger_page import LedgerPage
 from tacit.releases.release import Release
-from tacit.releases.writing import Written
+from tacit.releases.writing import Written, require_free
 
-__all__ = ["Ledger", "LedgerEntry", "LedgerPage", "Release", "Written"]
+__all__ = ["Ledger", "LedgerEntry", "LedgerPage", "Release", "Written", "require_free"]

@@ -45,6 +45,7 @@ def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> 
 
 def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, object]:
     frame, known = release.frames()[name], release.shape.frame_columns(name)
+    grouped = release.shape.grouped
     description: dict[str, object] = {
         "name": path.stem.lower(),
         "title": name,
@@ -53,21 +54,21 @@ def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[s
         "mediatype": _MEDIA[kind],
         "bytes": path.stat().st_size,
         "hash": f"sha256:{digest(path)}",
-        "schema": {"fields": [_field(frame[column], kind, known.get(column)) for column in frame.columns]},
+        "schema": {"fields": [_field(frame[column], kind, known.get(column), grouped) for column in frame.columns]},
     }
     if kind == "csv":
         description |= {"type": "table", "encoding": "utf-8", "dialect": {"delimiter": ",", "header": True}}
     return description
 
 
-def _field(values: pl.Series, kind: Format, column: PublishedColumn | None) -> dict[str, object]:
+def _field(values: pl.Series, kind: Format, column: PublishedColumn | None, grouped: bool) -> dict[str, object]:
     description: dict[str, object] = {"name": values.name, **_type(type_name(values.dtype))}
     if kind == "csv" and description["type"] == "array":
         description |= {"type": "list", "delimiter": ";", "itemType": "string"}
     if column is None:
         return description
     notes = [column.role.value]
-    if column.blurred:
+    if column.blurred and grouped:
         notes.append("a cell may be an interval [a, b], a set {a, b}, a node of a hierarchy or *")
     if column.suppressed:
         notes.append("some cells are suppressed")

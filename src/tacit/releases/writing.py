@@ -110,6 +110,12 @@ def _register(release: Published, folder: Path, about: bytes) -> None:
         release.register.commit(release, folder=str(folder), digest=hashlib.sha256(about).hexdigest())
 
 
+def require_free(folder: Path, private: Path | None, *, overwrite: bool) -> None:
+    """Raise `SourceError` if a release could not be written here; ask before the work that would then be lost."""
+    for target in new_places(folder, private):
+        _free(target, overwrite)
+
+
 def file_names(frames: Iterable[str], kind: Format) -> dict[str, str]:
     """Name a file after its frame where every file system takes the name and no other frame has it."""
     names: dict[str, str] = {}
@@ -141,7 +147,10 @@ def _free(target: Path, overwrite: bool) -> None:
     if not there:
         return
     if not overwrite:
-        raise SourceError(f"{target} is not empty.", hint="Name another folder, or ask to overwrite it.")
+        raise SourceError(
+            f"{target} is not empty.",
+            hint="Name another folder, or say --overwrite (in Python: overwrite=True) to replace the release in it.",
+        )
     known = [files_of(target / name) for name in (FILE, PRIVATE_FILE)]
     if all(names is None for names in known):
         raise SourceError(f"{target} does not hold a release; it is not overwritten.", hint="Name another folder.")

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+import polars as pl
+
 from tacit.adversaries import Linkage
 from tacit.audits import VERDICT, Audit
 from tacit.guarantees.finding import Parts
@@ -15,7 +17,9 @@ from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures
 from tacit.report.sentences import headline, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
-from tacit.shapes import Published
+from tacit.shapes import Published, PublishedColumn, Shape
+from tacit.shapes.cells import is_blurred
+from tacit.table import Role
 
 _PICTURED = 4  # sensitive columns that are drawn, so that the report stays short; its figures are about all of them
 
@@ -99,15 +103,34 @@ def _published(release: Published) -> ReportSection:
         missing = release.size - shape.rows
         kept = f"{shape.rows:,} of {release.size:,} people are in it, {missing:,} are withheld."
         kept = kept if missing else f"All {shape.rows:,} people of the table are in it."
-    rows = tuple((c.name, c.role.value, c.kind.value, _marks(c.blurred, c.suppressed)) for c in shape.columns)
+    rows = tuple((c.name, c.role.value, c.kind.value, _cells(shape, c, release.method is None)) for c in shape.columns)
     return ReportSection(
         "What was published", (f"{shape.sentence} {kept}",), Grid(("column", "role", "kind", "cells"), rows)
     )
 
 
-def _marks(blurred: bool, suppressed: bool) -> str:
-    on = [word for word, marked in (("blurred", blurred), ("some suppressed", suppressed)) if marked]
-    return ", ".join(on) or "as they were"
+def _cells(shape: Shape, column: PublishedColumn, foreign: bool) -> str:
+    """Say what was done to the cells of a column, as far as the public frames tell."""
+    if column.role is Role.ITEMS:
+        return "sets" if foreign else "sets, from which items may have been removed"
+    marks = [
+        word
+        for word, marked in (
+            ("blurred", _is_blurred(shape, column)),
+            ("some suppressed", column.suppressed),
+            ("some changed at random", column.changed),
+        )
+        if marked
+    ]
+    return ", ".join(marks) or ("nothing is blurred or suppressed" if foreign else "as they were")
+
+
+def _is_blurred(shape: Shape, column: PublishedColumn) -> bool:
+    """Tell whether a cell is an interval, a set, a node or `*`, and not only written as a text that could be one."""
+    if not column.foreign:
+        return column.blurred and shape.grouped
+    frames = [frame[column.name] for frame in shape.frames().values() if column.name in frame]
+    return any(bool(is_blurred(texts).any()) for texts in frames if texts.dtype == pl.String)
 
 
 def _promises(audit: Audit) -> ReportSection:

@@ -47,6 +47,24 @@ def quote(texts: pl.Series) -> pl.Series:
     return texts.clone().scatter(where, quoted)
 
 
+def is_blurred(texts: pl.Series) -> pl.Series:
+    """Tell which cells are an interval, a set, a cut value or `*`, by how they are written.
+
+    Examples
+    --------
+    >>> is_blurred(pl.Series(["[1, 2]", "{a, b}", "130**", "20-29", "<18", "*", "flu", "30"])).to_list()
+    [True, True, True, True, True, True, False, False]
+    """
+    written = texts.str.contains(rf"{_INTERVAL}|^\{{.*\}}$|^\S*\*+$|{_BOUND}").fill_null(False)
+    return written | ~pl.Series(np.isnan(_widths(texts)))
+
+
+def _widths(texts: pl.Series) -> Floats:
+    """Return the width of cells such as `20-29`; NaN for every other."""
+    low, high = (part.cast(pl.Float64).fill_null(float("nan")).to_numpy() for part in _extract(texts, _DASH, 2))
+    return np.where(low < high, high - low, np.nan)
+
+
 def unquote(text: str) -> str:
     """Read one value back.
 

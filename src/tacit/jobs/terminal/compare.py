@@ -11,11 +11,14 @@ from tacit.report.terminal import columns
 _LEGEND = (
     "",
     " claims       whether every claimed guarantee holds",
-    " posterior    the largest posterior that a claim is about",
-    " linkage      the largest posterior of somebody who knows all quasi-identifiers",
-    " NCP          information lost, 0 to 1",
+    " posterior    the largest probability with which a reader is right about what a claim protects",
+    " linkage      the same about a sensitive value, for somebody who knows all quasi-identifiers of a person",
+    " NCP          normalized certainty penalty: information lost, from 0 (nothing) to 1 (everything)",
     " query error  median relative error of COUNT queries",
-    " dominated    another choice is at least as private and costs no more, and is better in one of the two",
+    " withheld     rows that are not published; NCP counts each as lost",
+    " CPU s        seconds of computing, over all threads",
+    " dominated    another choice promises as much or more, lets a reader learn no more and costs no more, and is",
+    "              better in one of these",
 )
 
 
