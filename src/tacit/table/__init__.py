@@ -6,6 +6,7 @@ handed to whoever judges them.
 """
 
 from tacit.table.cells import Cells
+from tacit.table.cells_arrow import cells_from_arrow, cells_to_arrow
 from tacit.table.codes import Codes, as_text, encode, positions
 from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
@@ -27,6 +28,8 @@ __all__ = [
     "Role",
     "Table",
     "as_text",
+    "cells_from_arrow",
+    "cells_to_arrow",
     "encode",
     "positions",
 ]

@@ -7,18 +7,20 @@ the cells of two parts of a table make the cells of the whole. So it is also wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tacit.arrays import Flags, Ints
-from tacit.hierarchies import Tree
+from tacit.hierarchies import Hierarchy, Tree
 from tacit.table.codes import Codes, encode
 from tacit.table.groups import Groups, GroupStats, Histogram
+from tacit.table.histograms import Histograms
 
-IntGrid = np.ndarray[tuple[int, int], np.dtype[np.int64]]
+CodeGrid = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +30,9 @@ class Cells:
     Attributes
     ----------
     codes
-        Of each cell, the code in each column.
+        Of each cell, the code in each column; a column lies together in memory.
     weights
-        How many rows each cell has.
+        How many rows each cell has; or, where rows were given weights, how much they weigh together.
     dictionaries
         The value behind each code, per column; the columns of `codes` in order.
     histograms
@@ -40,7 +42,7 @@ class Cells:
     trees
         Hierarchies of sensitive columns, bound to these codes, where declared.
     ids
-        The cell of each row; None for cells that were merged or sent: they have no rows at hand.
+        The cell of each row; None for cells that were merged, sent or made coarser: they have no rows at hand.
 
     Examples
     --------
@@ -50,7 +52,7 @@ class Cells:
     ([[0], [1]], [2, 1], [2, 1])
     """
 
-    codes: IntGrid
+    codes: CodeGrid
     weights: Ints
     dictionaries: Mapping[str, pl.Series]
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
@@ -60,9 +62,15 @@ class Cells:
 
     @classmethod
     def of(
-        cls, columns: Mapping[str, Codes], sensitive: Mapping[str, Codes], *, rows: int, groups: Groups | None = None
+        cls,
+        columns: Mapping[str, Codes],
+        sensitive: Mapping[str, Codes],
+        *,
+        rows: int,
+        groups: Groups | None = None,
+        weights: Ints | None = None,
     ) -> Cells:
-        """Find the distinct combinations of columns, and count the sensitive values in each.
+        """Find the distinct combinations of columns; the sensitive values in each are counted when they are asked for.
 
         Parameters
         ----------
@@ -72,17 +80,18 @@ class Cells:
             How many rows there are.
         groups
             The rows that agree on all columns, where they are grouped already.
+        weights
+            How much each row counts; by default every row counts once.
         """
         encoded = list(columns.values())
         if groups is None:
             groups = Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=rows)
         first = groups.first()
-        stats = GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in sensitive.items()})
         return cls(
-            codes=_stacked([c.codes[first] for c in encoded], len(first)),
-            weights=stats.sizes,
+            codes=stacked([c.codes[first] for c in encoded], len(first)),
+            weights=groups.sizes(weights),
             dictionaries={name: c.values for name, c in columns.items()},
-            histograms=stats.histograms,
+            histograms=Histograms(groups, sensitive, weights),
             values={name: c.values for name, c in sensitive.items()},
             trees={name: c.tree for name, c in sensitive.items() if c.tree is not None},
             ids=groups.ids,
@@ -101,6 +110,27 @@ class Cells:
         """How many rows there are in all cells."""
         return int(self.weights.sum())
 
+    def column(self, name: str) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+        """Return the code of each cell in one column."""
+        return self.codes[:, self.columns.index(name)]
+
+    @property
+    def members(self) -> Groups:
+        """Every cell as a group of rows, for cells that have their rows at hand."""
+        if self.ids is None:
+            raise ValueError("These cells do not say which rows they have.")
+        return Groups(self.ids, len(self))
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes they take; dictionaries, which belong to the table, are not among them."""
+        counted = (
+            self.histograms.nbytes
+            if isinstance(self.histograms, Histograms)
+            else sum(histogram.nbytes for histogram in self.histograms.values())
+        )
+        return self.codes.nbytes + self.weights.nbytes + (0 if self.ids is None else self.ids.nbytes) + counted
+
     @cached_property
     def statistics(self) -> GroupStats:
         """Every cell as a group."""
@@ -113,69 +143,79 @@ class Cells:
 
     def united(self, chosen: Flags) -> GroupStats:
         """Count the rows of the chosen cells as one group, without looking at a row."""
-        return self.grouped(np.where(chosen, 0, -1), 1)
+        return self.grouped(Groups(np.where(chosen, 0, -1), 1))
 
-    def grouped(self, group: Ints, count: int) -> GroupStats:
-        """Count the rows of groups of cells; `group` is the number of each cell's group, -1 for none."""
-        inside = group >= 0
-        sizes = np.bincount(group[inside], weights=self.weights[inside], minlength=count).astype(np.int64)
-        histograms = {name: h.grouped(group, count) for name, h in self.histograms.items()}
-        return GroupStats(sizes, histograms, self.trees)
+    def grouped(self, groups: Groups) -> GroupStats:
+        """Count the rows of groups of cells: `groups` has the number of each cell's group, -1 for none."""
+        histograms = {name: h.grouped(groups.ids, groups.count) for name, h in self.histograms.items()}
+        return GroupStats(groups.sizes(self.weights), histograms, self.trees)
+
+    def alike(self, names: Sequence[str]) -> Groups:
+        """Group the cells that agree on some of the columns."""
+        sizes = [len(self.dictionaries[name]) for name in names]
+        return Groups.of([self.column(name) for name in names], sizes, rows=len(self))
 
     def by(self, names: Sequence[str]) -> Cells:
         """Return the cells of some of the columns: the same rows, distinguished by fewer columns."""
-        at = [self.columns.index(name) for name in names]
-        groups = Groups.of(
-            [self.codes[:, j] for j in at], [len(self.dictionaries[name]) for name in names], rows=len(self)
-        )
-        stats = self.grouped(groups.ids, groups.count)
-        return Cells(
-            codes=self.codes[groups.first()][:, at],
+        groups = self.alike(names)
+        stats, first = self.grouped(groups), groups.first()
+        return replace(
+            self,
+            codes=stacked([self.column(name)[first] for name in names], len(first)),
             weights=stats.sizes,
             dictionaries={name: self.dictionaries[name] for name in names},
             histograms=stats.histograms,
-            values=self.values,
-            trees=self.trees,
-            ids=None if self.ids is None else groups.ids[self.ids],
+            ids=None,
         )
 
-    def merged(self, other: Cells) -> Cells:
-        """Return the cells of two parts of a table together; each part may have dictionaries of its own.
+    def bound(self, hierarchies: Mapping[str, Hierarchy]) -> Cells:
+        """Bind hierarchies to the sensitive columns: cells that were merged or sent have left theirs behind."""
+        known = {name: hierarchies[name] for name in self.values if name in hierarchies}
+        return replace(self, trees={name: h.bind(self.values[name].drop_nulls()) for name, h in known.items()})
 
-        The hierarchies of sensitive columns stay behind: they are bound to the codes of one dictionary.
+    def merged(self, *others: Cells) -> Cells:
+        """Return the cells of several parts of a table together; each part may have dictionaries of its own.
+
+        The hierarchies of sensitive columns stay behind, because they are bound to the codes of one dictionary; `bound`
+        binds them again.
         """
-        if self.columns != other.columns or set(self.values) != set(other.values):
+        parts = (self, *others)
+        if any(part.columns != self.columns or set(part.values) != set(self.values) for part in others):
             raise ValueError("The cells of two parts of a table have the same columns.")
-        parts = (self, other)
         dictionaries, moved = _unified([part.dictionaries for part in parts])
         values, recoded = _unified([part.values for part in parts])
-        codes = np.concatenate(
-            [
-                _stacked([moved[name][i][part.codes[:, j]] for j, name in enumerate(self.columns)], len(part))
-                for i, part in enumerate(parts)
-            ]
-        )
-        groups = Groups.of(list(codes.T), [len(d) for d in dictionaries.values()], rows=len(codes))
-        weights = np.concatenate([part.weights for part in parts])
-        joined = {
+        codes = [
+            np.concatenate([moved[name][i][part.column(name)] for i, part in enumerate(parts)]) for name in self.columns
+        ]
+        groups = Groups.of(codes, [len(d) for d in dictionaries.values()], rows=sum(len(part) for part in parts))
+        first = groups.first()
+        stacks = {
             name: Histogram.stacked(
                 [part.histograms[name].recoded(recoded[name][i], len(values[name])) for i, part in enumerate(parts)]
             )
-            for name in self.histograms
+            for name in self.values
         }
         return Cells(
-            codes=codes[groups.first()],
-            weights=np.bincount(groups.ids, weights=weights, minlength=groups.count).astype(np.int64),
+            codes=stacked([column[first] for column in codes], len(first)),
+            weights=groups.sizes(np.concatenate([part.weights for part in parts])),
             dictionaries=dictionaries,
-            histograms={name: h.grouped(groups.ids, groups.count) for name, h in joined.items()},
+            histograms={name: stack.grouped(groups.ids, groups.count) for name, stack in stacks.items()},
             values=values,
         )
 
 
-def _stacked(columns: Sequence[np.ndarray], cells: int) -> IntGrid:
-    if not columns:
-        return np.zeros((cells, 0), dtype=np.int64)
-    return np.stack(columns, axis=1).astype(np.int64)
+def stacked(columns: Sequence[np.ndarray[Any, Any]], rows: int) -> CodeGrid:
+    """Put columns of codes side by side, each together in memory.
+
+    Examples
+    --------
+    >>> stacked([np.array([0, 1]), np.array([5, 6])], 2).tolist(), stacked([], 2).shape
+    ([[0, 5], [1, 6]], (2, 0))
+    """
+    grid = np.empty((rows, len(columns)), dtype=np.int32, order="F")
+    for j, column in enumerate(columns):
+        grid[:, j] = column
+    return grid
 
 
 def _unified(parts: Sequence[Mapping[str, pl.Series]]) -> tuple[dict[str, pl.Series], dict[str, list[Ints]]]:
@@ -184,8 +224,14 @@ def _unified(parts: Sequence[Mapping[str, pl.Series]]) -> tuple[dict[str, pl.Ser
     moved: dict[str, list[Ints]] = {}
     for name in parts[0]:
         each = [part[name] for part in parts]
-        both = encode(pl.concat(each))
-        dictionaries[name] = both.values
+        longest = max(each, key=len)
+        if all(values.equals(longest[: len(values)]) for values in each):
+            # The same values, null perhaps aside: a declared order of them is kept.
+            dictionaries[name] = longest
+            moved[name] = [np.arange(len(values)) for values in each]
+            continue
+        together = encode(pl.concat(each))
+        dictionaries[name] = together.values
         ends = np.cumsum([len(values) for values in each])
-        moved[name] = [codes.astype(np.int64) for codes in np.split(both.codes, ends[:-1])]
+        moved[name] = [codes.astype(np.int64) for codes in np.split(together.codes, ends[:-1])]
     return dictionaries, moved

@@ -51,9 +51,10 @@ class Groups:
         """Put all rows into one group."""
         return cls(np.zeros(rows, dtype=np.int64), 1)
 
-    def sizes(self) -> Ints:
-        """Return the number of rows of each group."""
-        return np.bincount(self.ids[self.ids >= 0], minlength=self.count).astype(np.int64)
+    def sizes(self, weights: Ints | None = None) -> Ints:
+        """Return the number of rows of each group, each counted once or as often as its weight says."""
+        inside = self.ids >= 0
+        return _added(self.ids[inside], None if weights is None else weights[inside], self.count)
 
     def first(self) -> Ints:
         """Return one row of each group."""
@@ -99,16 +100,32 @@ class Histogram:
     cardinality: int
 
     @classmethod
-    def of(cls, ids: Ints, groups: int, codes: np.ndarray[Any, Any], cardinality: int) -> Histogram:
-        """Count the codes of each group; rows of no group (-1) are left out."""
+    def of(
+        cls,
+        ids: Ints,
+        groups: int,
+        codes: np.ndarray[Any, Any],
+        cardinality: int,
+        *,
+        weights: Ints | None = None,
+    ) -> Histogram:
+        """Count the codes of each group; rows of no group (-1) are left out.
+
+        A row counts once, or as often as its weight says; what is counted 0 times is no entry.
+        """
         inside = ids >= 0
         keys = ids[inside] * cardinality + codes[inside]
+        times = None if weights is None else weights[inside]
         if groups * cardinality <= 4 * len(keys) + 65536:
-            table = np.bincount(keys, minlength=groups * cardinality)
+            table = _added(keys, times, groups * cardinality)
             distinct = np.flatnonzero(table)
             counts = table[distinct]
-        else:
+        elif times is None:
             distinct, counts = np.unique(keys, return_counts=True)
+        else:
+            distinct, at = np.unique(keys, return_inverse=True)
+            counts = _added(at, times, len(distinct))
+            distinct, counts = distinct[counts > 0], counts[counts > 0]
         return cls.from_entries(
             distinct // max(1, cardinality), distinct % max(1, cardinality), counts, groups, cardinality
         )
@@ -139,6 +156,11 @@ class Histogram:
         """How many groups there are."""
         return len(self.offsets) - 1
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes it takes."""
+        return self.offsets.nbytes + self.values.nbytes + self.counts.nbytes
+
     def without(self, parts: Histogram, chosen: Ints) -> Histogram:
         """Take each chosen group of `parts` away from the one group of this histogram; one group per part is left."""
         left = np.tile(self.totals(), (len(chosen), 1))
@@ -152,17 +174,7 @@ class Histogram:
     def grouped(self, group: Ints, count: int) -> Histogram:
         """Add up groups of these groups; `group` is the new number of each of them, -1 for none."""
         number = np.repeat(group, np.diff(self.offsets))
-        inside = number >= 0
-        keys = number[inside] * self.cardinality + self.values[inside]
-        if count * self.cardinality <= 4 * len(keys) + 65536:
-            table = np.bincount(keys, weights=self.counts[inside], minlength=count * self.cardinality).astype(np.int64)
-            distinct = np.flatnonzero(table)
-            counts = table[distinct]
-        else:
-            distinct, at = np.unique(keys, return_inverse=True)
-            counts = np.bincount(at, weights=self.counts[inside], minlength=len(distinct)).astype(np.int64)
-        width = max(1, self.cardinality)
-        return Histogram.from_entries(distinct // width, distinct % width, counts, count, self.cardinality)
+        return Histogram.of(number, count, self.values, self.cardinality, weights=self.counts)
 
     def recoded(self, codes: Ints, cardinality: int) -> Histogram:
         """Write the values in another dictionary: `codes` is the new code of each old one."""
@@ -203,6 +215,11 @@ class Histogram:
     def totals(self) -> Ints:
         """Return the number of rows of each value over all groups."""
         return np.bincount(self.values, weights=self.counts, minlength=self.cardinality).astype(np.int64)
+
+
+def _added(keys: Ints, weights: Ints | None, length: int) -> Ints:
+    """Count each key, or add up its weights; sums below 2**53 are exact."""
+    return np.bincount(keys, weights=weights, minlength=length).astype(np.int64)
 
 
 def _reduce(ufunc: np.ufunc, data: Ints, offsets: Ints) -> Ints:

@@ -15,6 +15,7 @@ from tacit.arrays import Flags, Ints
 from tacit.calls import checked_call
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
+from tacit.table.cell_cache import CellCache
 from tacit.table.cells import Cells
 from tacit.table.codes import Codes, encode
 from tacit.table.groups import Groups, GroupStats
@@ -151,8 +152,7 @@ class Table:
         self._columns = columns
         self._others: Others = others
         self._codes: dict[str, Codes] = {}
-        self._groups: dict[tuple[str, ...], Groups] = {}
-        self._cells: dict[tuple[str, ...], Cells] = {}
+        self._cells: CellCache | None = None
         self._people: People | Literal["not counted"] | None = "not counted"
         for name, blur in blurs.items():  # a hierarchy that lacks a value is an error now, not in the middle of a job
             if columns[name].kind is Kind.ITEMS:
@@ -326,27 +326,28 @@ class Table:
             raise RoleError(f"Column {name!r} does not hold sets.", hint="Name it in `items`.")
         return self._sets[name]
 
-    def groups(self, names: Sequence[str] | None = None) -> Groups:
-        """Group the rows that agree on these columns, by default on all quasi-identifiers; they are grouped once."""
-        chosen = self.quasi_identifiers if names is None else tuple(names)
-        if chosen not in self._groups:
-            encoded = [self.codes(name) for name in chosen]
-            self._groups[chosen] = Groups.of(
-                [c.codes for c in encoded], [c.cardinality for c in encoded], rows=len(self)
-            )
-        return self._groups[chosen]
-
     def cells(self, names: Sequence[str] | None = None) -> Cells:
-        """Count the distinct combinations of these columns, by default of all quasi-identifiers; they are counted once.
+        """Count the distinct combinations of these columns, by default of all quasi-identifiers.
 
-        The histograms of a cell are those of the sensitive columns.
+        The histograms of a cell are those of the sensitive columns. What is asked for again is counted once.
         """
+        if self._cells is None:
+            self._cells = CellCache(self.quasi_identifiers, self._nbytes())
         chosen = self.quasi_identifiers if names is None else tuple(names)
-        if chosen not in self._cells:
+        cells = self._cells.get(chosen)
+        if cells is None:
             columns = {name: self.codes(name) for name in chosen}
-            sensitive = {name: self.codes(name) for name in self.sensitive}
-            self._cells[chosen] = Cells.of(columns, sensitive, rows=len(self), groups=self.groups(chosen))
-        return self._cells[chosen]
+            cells = Cells.of(columns, {name: self.codes(name) for name in self.sensitive}, rows=len(self))
+            self._cells.keep(chosen, cells)
+        return cells
+
+    def groups(self, names: Sequence[str] | None = None) -> Groups:
+        """Group the rows that agree on these columns, by default on all quasi-identifiers: every cell is a group."""
+        return self.cells(names).members
+
+    def _nbytes(self) -> int:
+        """Estimate how many bytes the table has, values and codes."""
+        return int(self._frame.estimated_size()) + sum(codes.codes.nbytes for codes in self._codes.values())
 
     def statistics(self, groups: Groups) -> GroupStats:
         """Count every sensitive column in every group."""
@@ -365,7 +366,7 @@ class Table:
         part._columns, part._others, part._domains = self._columns, self._others, self._domains
         part._sets = {name: sets.take(kept) for name, sets in self._sets.items()}
         part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
-        part._groups, part._cells = {}, {}
+        part._cells = None
         part._people = self._people.take(kept) if isinstance(self._people, People) else self._people
         return part
 
@@ -375,7 +376,7 @@ class Table:
         part = object.__new__(Table)
         part._frame = self._frame.with_columns(sets.lists().cast(self._frame[name].dtype).alias(name))
         part._columns, part._others, part._domains = self._columns, self._others, self._domains
-        part._codes, part._groups, part._cells = self._codes, self._groups, self._cells
+        part._codes, part._cells = self._codes, self._cells
         part._people = self._people
         part._sets = {**self._sets, name: replace(sets, binary=known.binary, marks=known.marks)}
         return part

@@ -91,7 +91,7 @@ class SmallGroups(Method):
 
     def _apply(self, table: Table, cells: Cells, published: Flags, job: Job) -> Outcome:
         """Publish the rows of the chosen cells in a random order, under random group numbers."""
-        ids = table.groups().ids
+        ids = cells.members.ids
         shuffle = job.randomness.shuffle()
         numbers = permutation(shuffle, len(cells))
         kept = published[ids]
