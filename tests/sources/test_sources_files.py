@@ -15,6 +15,7 @@ import pytest
 
 from tacit.errors import SourceError
 from tacit.sources import compressed, faults, read
+from tacit.visible import visible
 
 FRAME = pl.DataFrame(
     {
@@ -89,7 +90,7 @@ class TestBad:
         with pytest.raises(SourceError) as caught:
             read(path, **how)
         message = str(caught.value)
-        for part in (*parts, Path(path).name):
+        for part in (*parts, visible(Path(path).name)):
             assert part in message
         assert caught.value.hint
         assert "\n" not in message

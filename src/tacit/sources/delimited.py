@@ -7,6 +7,7 @@ again, line by line, to name the place.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from tacit.sources.compressed import Content
 from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
 from tacit.sources.faults import blank_records, fault, first_line
 from tacit.sources.inference import Meaning, convert, meanings, padded
+from tacit.sources.quotes import count_records
 
 SAMPLE = 5_000
 """Rows that types are guessed from. More rows make fewer wrong guesses, each of which costs a second reading, and every
@@ -105,7 +107,7 @@ class _Reader:
         raise fault(self.content, self.dialect, reason)
 
     def records(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Drop what the reader made of blank lines, and refuse lines that lack fields.
+        """Drop what the reader made of blank lines, and refuse lines that lack fields and records that were lost.
 
         In a file of one column a blank line is an empty value, as some programs write it, except at the end of the
         file.
@@ -113,7 +115,8 @@ class _Reader:
         tail = self.content.tail()
         ends = tail[len(tail.rstrip(b"\r\n")) :].count(self.dialect.newline.encode())
         read, frame = frame.height, frame.head(max(0, frame.height - max(0, ends - 1)))
-        if not tail.endswith(self.dialect.separator.encode()) and self._complete(frame):
+        counted = self._counted() == read
+        if counted and not tail.endswith(self.dialect.separator.encode()) and self._complete(frame):
             return frame
         blank, count = blank_records(self.content, self.dialect)
         if count != read:
@@ -121,6 +124,15 @@ class _Reader:
         keep = np.ones(read, dtype=bool)
         keep[blank] = frame.width == 1
         return frame.filter(pl.Series(keep[: frame.height]))
+
+    def _counted(self) -> int | None:
+        """Count the records by a rule that is not the reader's; None where that takes a slower reader."""
+        total = count_records(self.content, self.dialect.separator, self.dialect.newline)
+        if total is None:
+            return None
+        start = self.content.head.removeprefix(codecs.BOM_UTF8)
+        blank = start[: len(start) - len(start.lstrip(b"\r\n"))].count(self.dialect.newline.encode())
+        return total - blank - 1
 
     def _complete(self, frame: pl.DataFrame) -> bool:
         """Tell whether surely no line is blank or short; False where it would take long to find out."""
@@ -147,22 +159,28 @@ class _Reader:
         columns: list[str] | None = None,
     ) -> pl.DataFrame:
         """Let Polars read, with the types that were guessed, or everything as text."""
-        schema = None if guessed is None else {name: means.parsed for name, means in guessed.items()}
+        body = self.dialect.body
+        named = {name: name if body is None else f"c{at}" for at, name in enumerate(self.dialect.header)}
+        if body is not None:  # the reader would misread the names: it gets others, and the records as they are
+            data = source if isinstance(source, bytes) else self.content.path.read_bytes()
+            names = self.dialect.separator.join(named.values()) + self.dialect.newline
+            source = names.encode() + data[body:]
         frame = pl.read_csv(
             source,  # type: ignore[arg-type]
             separator=self.dialect.separator,
             eol_char=self.dialect.newline,
-            schema=schema,
+            schema=None if guessed is None else {named[name]: means.parsed for name, means in guessed.items()},
             infer_schema=guessed is not None,
-            columns=columns,
+            columns=None if columns is None else [named[name] for name in columns],
             null_values=[null for null in self.nulls if null] or None,
             empty_string_is_null="" in self.nulls,
             n_rows=rows,
             glob=False,
         )
         expected = columns or list(self.dialect.header)
-        if frame.columns != expected:
+        if frame.columns != [named[name] for name in expected]:
             raise pl.exceptions.SchemaError("the first line is quoted in an unusual way")
+        frame.columns = expected
         return self._without_empty(frame) if "" in self.nulls else frame
 
     def _without_empty(self, frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,11 +34,14 @@ class Dialect:
         What stands at the end of a line; a carriage return before a line feed belongs to it.
     header
         The names of the columns.
+    body
+        Where the records begin, in bytes, if the fast reader would misread the header: a name has quotes in it.
     """
 
     separator: str
     newline: str
     header: tuple[str, ...]
+    body: int | None = None
 
 
 def recognise(content: Content, separator: str | None) -> Dialect:
@@ -61,7 +66,24 @@ def recognise(content: Content, separator: str | None) -> Dialect:
                 hint="Name it or drop it (pandas writes such a column unless it is told index=False).",
             )
     check_names(header, place=content.name)
-    return Dialect(separator=separator, newline=newline, header=tuple(header))
+    quoted = any('"' in name for name in header)
+    body = _end_of_header(content.head, text, separator) if quoted else None
+    return Dialect(separator=separator, newline=newline, header=tuple(header), body=body)
+
+
+def _end_of_header(head: bytes, text: str, separator: str) -> int:
+    """Return how many bytes the header takes, with blank lines and a byte order mark before it."""
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for line in io.StringIO(text, newline=""):
+            taken.append(line)
+            yield line
+
+    reader = csv.reader(lines(), delimiter=separator)
+    next(record for record in reader if record)
+    mark = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    return mark + sum(len(line.encode()) for line in taken)
 
 
 def guess_separator(text: str, *, whole: bool = True) -> str:

@@ -14,14 +14,16 @@ import numpy.typing as npt
 from tacit.errors import SourceError
 from tacit.sources.compressed import HEAD, Content
 from tacit.sources.dialect import Dialect, not_utf8, too_long
+from tacit.sources.quotes import count_records
 
 
 def fault(content: Content, dialect: Dialect, reason: str) -> SourceError:
     """Name the first line that a strict reader stops at; if there is none, the fast reader's own reason."""
     try:
         _check_encoding(content)
+        doubtful = count_records(content, dialect.separator, dialect.newline) is None
         for line, record in _records(content, dialect):
-            _check(content.name, dialect, line, record)
+            _check(content.name, dialect, line, record, doubtful)
     except SourceError as first_fault:
         return first_fault
     return SourceError(
@@ -37,23 +39,25 @@ def first_line(error: BaseException) -> str:
 def blank_records(content: Content, dialect: Dialect) -> tuple[npt.NDArray[np.int64], int]:
     """Give the positions of the blank lines among the records, and how many records there are with them.
 
-    A line with too few or too many fields is an error that names it.
+    A line with too few or too many fields is an error that names it, and so is a quote out of place.
     """
     blank = []
     count = 0
+    doubtful = count_records(content, dialect.separator, dialect.newline) is None
     for line, record in _records(content, dialect):
         if record:
-            _check(content.name, dialect, line, record)
+            _check(content.name, dialect, line, record, doubtful)
         else:
             blank.append(count)
         count += 1
     return np.array(blank, dtype=np.int64), count
 
 
-def _check(name: str, dialect: Dialect, line: int, record: list[str]) -> None:
+def _check(name: str, dialect: Dialect, line: int, record: list[str], doubtful: bool) -> None:
+    """Refuse a record of another width than the header, or with a quote that no rule explains, if there are any."""
     if not record:
         return
-    if any(value.count('"') % 2 for value in record):
+    if doubtful and any(value.count('"') % 2 for value in record):
         raise _stray_quote(name, line)
     expected = len(dialect.header)
     if len(record) != expected:
