@@ -76,6 +76,27 @@ def test_mondrian_satisfies_what_is_asked(name, recode):
 
 
 @settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.integers(6, 80), st.integers(2, 4))
+def test_by_default_columns_blur_by_their_hierarchy_and_the_others_by_sets(seed, n, k):
+    random = np.random.default_rng(seed)
+    frame = {
+        "age": random.integers(0, 90, n),
+        "weight": random.integers(40, 99, n),
+        "sex": random.choice(["F", "M"], n),
+    }
+    table = tc.Table(frame, quasi_identifiers=list(frame), hierarchies={"age": {"interval": 10}})
+    release = tc.Mondrian([tc.KAnonymity(k=k)]).protect(table)
+    published = release.frames()["table"]
+    nodes = {str(age) for age in frame["age"]} | set(table.codes("age").tree.names)
+    assert set(published["age"].cast(str)) <= nodes
+    ends = {end.strip("[] ") for text in published["weight"].cast(str) for end in text.split(",")}
+    assert ends <= {str(weight) for weight in frame["weight"]}
+    assert release.inside.remarks == ()
+    sets = tc.Mondrian([tc.KAnonymity(k=k)], recode="sets").protect(table)
+    assert "age are not used" in str(sets.inside.remarks[0])
+
+
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000), st.integers(4, 60), st.sampled_from(["sets", "hierarchy"]))
 def test_every_person_is_in_her_own_cell(seed, n, recode):
     """Linkage by her true values finds every published person's row, whatever the recoding."""

@@ -11,7 +11,7 @@ from pydantic import Field
 from tacit.guarantees import KAnonymity, LDiversity
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.linkage.anatomy import anatomized
-from tacit.methods.linkage.mondrian import Attribute, Mondrian, Recode
+from tacit.methods.linkage.mondrian import RECODES, Attribute, Mondrian, Recode
 from tacit.methods.marginals.cuts import MarginalCut
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.randomness import permutation
@@ -47,7 +47,8 @@ class Angel(Method):
         "similar": the groups that Mondrian finds, so that a batch tells what people like these have; "smallest": l or
         l + 1 rows each, dealt out as Anatomy does.
     recode
-        "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+        "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
+        "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
 
     Cost
     ----
@@ -73,7 +74,7 @@ class Angel(Method):
     marginals: Schemas = None
     k: Annotated[int | None, Field(strict=True, ge=1, description="the least number of rows with equal cells")] = None
     batches: Literal["similar", "smallest"] = Field("similar", description='"similar" or "smallest"')
-    recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
+    recode: Recode = Field("auto", description=RECODES)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Batch the rows once, then blur every marginal by itself."""

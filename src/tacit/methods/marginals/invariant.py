@@ -12,7 +12,7 @@ from tacit.arrays import Ints
 from tacit.errors import LedgerConflict
 from tacit.guarantees import MInvariance
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.linkage.mondrian import Attribute, Recode
+from tacit.methods.linkage.mondrian import RECODES, Attribute, Recode
 from tacit.methods.marginals.buckets import Buckets, draw
 from tacit.methods.marginals.cuts import MarginalCut
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
@@ -47,7 +47,8 @@ class InvariantMarginals(Method):
     marginals
         Lists of quasi-identifiers, or a name for each list; by default one list of all of them.
     recode
-        "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+        "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
+        "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
 
     Cost
     ----
@@ -73,7 +74,7 @@ class InvariantMarginals(Method):
 
     m: Annotated[int, Field(strict=True, ge=2, description="the least number of values of a group, an integer from 2")]
     marginals: Schemas = None
-    recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
+    recode: Recode = Field("auto", description=RECODES)
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Find or draw the buckets, and cut them for every marginal."""

@@ -1,6 +1,6 @@
 """Mondrian: groups of similar people under any guarantee about groups."""
 
-from tacit.methods.linkage.mondrian.attributes import Attribute, Recode
+from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Recode
 from tacit.methods.linkage.mondrian.mondrian import Mondrian
 
-__all__ = ["Attribute", "Mondrian", "Recode"]
+__all__ = ["RECODES", "Attribute", "Mondrian", "Recode"]

@@ -17,7 +17,12 @@ from tacit.table import Codes, Column, Groups, Histogram, Kind, as_text
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric
 
-Recode = Literal["sets", "hierarchy"]
+Recode = Literal["auto", "sets", "hierarchy"]
+RECODES = (
+    '"auto" (nodes for columns with a hierarchy, intervals and sets for the others), "sets" (intervals and sets for '
+    'all columns), or "hierarchy" (another word for "auto")'
+)
+"""What the parameter `recode` of a method may be, and what it means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +43,8 @@ class Attribute:
 
     @classmethod
     def of(cls, column: Column, codes: Codes, recode: Recode) -> Attribute:
-        """Choose the hierarchy where it is asked for and there is one."""
-        return cls(column, codes, recode == "hierarchy" and codes.tree is not None)
+        """Choose the hierarchy of a column that has one, unless sets are asked for."""
+        return cls(column, codes, recode != "sets" and codes.tree is not None)
 
     @property
     def strange(self) -> Flags:

@@ -13,7 +13,7 @@ from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
 from tacit.guarantees.registry import make
 from tacit.measures import cell_losses
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.linkage.mondrian.attributes import Attribute, Recode
+from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Recode
 from tacit.randomness import permutation
 from tacit.shapes import Generalized, PublishedColumn
 from tacit.table import Groups, GroupStats, Table
@@ -36,7 +36,7 @@ class Mondrian(Method):
 
     Cuts go top down, the one that costs least information first; where a guarantee refuses it, the next is tried. Then
     neighbouring groups exchange rows as long as that tells more. A group's quasi-identifiers are published as the
-    interval or set of what is in it, or as the lowest node of the hierarchy above it.
+    interval or set of what is in it, or as the lowest node of the hierarchy above it where the column has one.
 
     Against
     -------
@@ -52,7 +52,8 @@ class Mondrian(Method):
     guarantees
         Guarantees about groups, all of which every group satisfies.
     recode
-        "sets" (intervals and sets) or "hierarchy" (nodes, for columns with a hierarchy).
+        "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
+        "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
     allow_withheld
         The largest share of rows that may be withheld if the remaining rows can then be published so much more
         precisely that the whole table loses less. The withheld satisfy the guarantees as one more group.
@@ -80,7 +81,7 @@ class Mondrian(Method):
         BeforeValidator(_several),
         Field(min_length=1, description="guarantees about groups, such as k-anonymity"),
     ]
-    recode: Recode = Field("sets", description='"sets" (intervals and sets) or "hierarchy" (nodes)')
+    recode: Recode = Field("auto", description=RECODES)
     allow_withheld: Annotated[float, Field(ge=0, le=1, description="the largest share of rows withheld, 0 to 1")] = 0.0
 
     def run(self, table: Table, job: Job) -> Outcome:
@@ -105,7 +106,15 @@ class Mondrian(Method):
             kept=kept,
             group=public.ids,
             guarantees=self.guarantees,
+            remarks=self._unused(attributes),
         )
+
+    def _unused(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:
+        """Say which hierarchies were given and are not used, because only sets were asked for."""
+        names = [a.column.name for a in attributes if a.codes.tree is not None and not a.by_hierarchy]
+        if not names:
+            return ()
+        return (f'The hierarchies of {", ".join(names)} are not used: recode = "sets" publishes intervals and sets.',)
 
     def groups(
         self, table: Table, attributes: list[Attribute], reference: GroupStats, rows: Flags | None = None
