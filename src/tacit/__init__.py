@@ -72,6 +72,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
         "IntersectionAdversary",
         "KnownSetAdversary",
         "LabelAdversary",
+        "LearningAdversary",
         "LinkageAdversary",
         "WorldAdversary",
     ),

@@ -8,6 +8,7 @@ any release, made by anyone.
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.adversaries.distribution import DistributionAdversary, Inference
+from tacit.adversaries.learning import Learned, LearningAdversary, Success
 from tacit.adversaries.linkage import LinkageAdversary
 from tacit.adversaries.looked_up import Guesses, Linkage
 from tacit.adversaries.marginals import Intersection, IntersectionAdversary, WorldAdversary, Worlds
@@ -30,11 +31,14 @@ __all__ = [
     "KnownSetAdversary",
     "LabelAdversary",
     "LabelBeliefs",
+    "Learned",
+    "LearningAdversary",
     "Linkage",
     "LinkageAdversary",
     "Matches",
     "Notice",
     "Reading",
+    "Success",
     "Suspicion",
     "WorldAdversary",
     "Worlds",

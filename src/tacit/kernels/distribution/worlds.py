@@ -71,11 +71,11 @@ def assign(weights: FloatGrid, capacity: Ints, marginals: FloatGrid) -> bool:
         stride[b] = states
         states *= capacity[b] + 1
     forward = np.zeros(states)
-    _weigh_beginnings(weights, capacity, stride, forward)
+    weigh_beginnings(weights, capacity, stride, forward)
     marginals[:n, :m] = 0.0
     if not forward[states - 1] > 0.0:
         return False
-    _add_endings(weights, capacity, stride, forward, marginals)
+    add_endings(weights, capacity, stride, forward, marginals)
     for i in range(n):
         total = 0.0
         for b in range(m):
@@ -86,7 +86,7 @@ def assign(weights: FloatGrid, capacity: Ints, marginals: FloatGrid) -> bool:
 
 
 @compiled
-def _weigh_beginnings(weights: FloatGrid, capacity: Ints, stride: Ints, forward: Floats) -> None:
+def weigh_beginnings(weights: FloatGrid, capacity: Ints, stride: Ints, forward: Floats) -> None:
     """Fill, per state, the weight of all ways to place the first items so that the bins are filled as it says."""
     m = capacity.shape[0]
     used = np.zeros(m, np.int64)
@@ -108,7 +108,7 @@ def _weigh_beginnings(weights: FloatGrid, capacity: Ints, stride: Ints, forward:
 
 
 @compiled
-def _add_endings(weights: FloatGrid, capacity: Ints, stride: Ints, forward: Floats, marginals: FloatGrid) -> None:
+def add_endings(weights: FloatGrid, capacity: Ints, stride: Ints, forward: Floats, marginals: FloatGrid) -> None:
     """Walk the states backwards; each step of an item into a bin adds the weight of all worlds that take it."""
     m, states = capacity.shape[0], forward.shape[0]
     used = capacity.copy()

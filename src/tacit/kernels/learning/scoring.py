@@ -1,0 +1,141 @@
+"""Counting and scoring: what beliefs teach about columns, and what a model says of each person and value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.kernels.compiling import compiled
+from tacit.kernels.learning.arguments import Candidates, CodeGrid, LogLinear
+
+
+@compiled
+def weigh(codes: CodeGrid, starts: Ints, laid: Candidates, beliefs: Floats, table: FloatGrid, totals: Floats) -> None:
+    """Add up beliefs by code and value: `table[starts[a] + code, v]`, and by value alone: `totals[v]`."""
+    columns = codes.shape[1]
+    for g in range(laid.offsets.shape[0] - 1):
+        values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        at = laid.starts[g]
+        for place in range(laid.offsets[g], laid.offsets[g + 1]):
+            row = laid.rows[place]
+            for k in range(values.shape[0]):
+                v, belief = values[k], beliefs[at]
+                at += 1
+                totals[v] += belief
+                for a in range(columns):
+                    code = codes[row, a]
+                    if code >= 0:
+                        table[starts[a] + code, v] += belief
+
+
+@compiled
+def score(codes: CodeGrid, model: LogLinear, laid: Candidates, scores: Floats) -> None:
+    """Fill the score of every entry."""
+    columns = codes.shape[1]
+    for g in range(laid.offsets.shape[0] - 1):
+        values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        at = laid.starts[g]
+        for place in range(laid.offsets[g], laid.offsets[g + 1]):
+            row = laid.rows[place]
+            for k in range(values.shape[0]):
+                total = model.bias[values[k]]
+                for a in range(columns):
+                    code = codes[row, a]
+                    if code >= 0:
+                        total += model.table[model.starts[a] + code, values[k]]
+                scores[at] = total
+                at += 1
+
+
+@compiled
+def score_all(codes: CodeGrid, rows: Ints, model: LogLinear, scores: FloatGrid) -> None:
+    """Fill the score of every value for some people."""
+    m = model.bias.shape[0]
+    for i in range(rows.shape[0]):
+        for v in range(m):
+            scores[i, v] = model.bias[v]
+        for a in range(codes.shape[1]):
+            code = codes[rows[i], a]
+            if code >= 0:
+                at = model.starts[a] + code
+                for v in range(m):
+                    scores[i, v] += model.table[at, v]
+
+
+@compiled
+def to_chances(scores: FloatGrid) -> Floats:
+    """Turn scores into probabilities, in place, and return the logarithm of the sum that each row was divided by."""
+    n, m = scores.shape
+    logs = np.empty(n)
+    for i in range(n):
+        top = scores[i, 0]
+        for v in range(1, m):
+            top = max(top, scores[i, v])
+        total = 0.0
+        for v in range(m):
+            scores[i, v] = np.exp(scores[i, v] - top)
+            total += scores[i, v]
+        for v in range(m):
+            scores[i, v] /= total
+        logs[i] = top + np.log(total)
+    return logs
+
+
+@compiled
+def look_up(laid: Candidates, begin: int, chances: FloatGrid, out: Floats) -> None:
+    """Copy the chances of the values of a group to its entries, for the people at the places from `begin`.
+
+    Row i of `chances` is the person at place `begin + i`.
+    """
+    end = begin + chances.shape[0]
+    for g in range(np.searchsorted(laid.offsets, begin, "right") - 1, laid.offsets.shape[0] - 1):
+        if laid.offsets[g] >= end:
+            break
+        values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        for place in range(max(begin, laid.offsets[g]), min(end, laid.offsets[g + 1])):
+            at = laid.starts[g] + (place - laid.offsets[g]) * values.shape[0]
+            for k in range(values.shape[0]):
+                out[at + k] = chances[place - begin, values[k]]
+
+
+@compiled
+def best_entries(laid: Candidates, beliefs: Floats, posterior: Floats, value: Ints, entry: Ints) -> None:
+    """Fill, per place, the largest belief, its value, and its entry; of equal ones the first value."""
+    for g in range(laid.offsets.shape[0] - 1):
+        values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        at = laid.starts[g]
+        for place in range(laid.offsets[g], laid.offsets[g + 1]):
+            posterior[place] = -1.0
+            for k in range(values.shape[0]):
+                if beliefs[at] > posterior[place]:
+                    posterior[place] = beliefs[at]
+                    value[place] = values[k]
+                    entry[place] = at
+                at += 1
+
+
+@compiled
+def carry(before: Candidates, beliefs: Floats, place_of: Ints, laid: Candidates, scores: Floats) -> None:
+    """Fill the scores of one grouping with what is believed after another; a value not believed there has none.
+
+    `place_of` is the place of each row in the grouping before, -1 where it is in none: then nothing is known.
+    """
+    group_of = np.empty(before.rows.shape[0], np.int64)
+    for g in range(before.offsets.shape[0] - 1):
+        group_of[before.offsets[g] : before.offsets[g + 1]] = g
+    for g in range(laid.offsets.shape[0] - 1):
+        values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        at = laid.starts[g]
+        for place in range(laid.offsets[g], laid.offsets[g + 1]):
+            origin = place_of[laid.rows[place]]
+            if origin < 0:
+                scores[at : at + values.shape[0]] = 0.0
+            else:
+                h = group_of[origin]
+                held = before.values[before.value_offsets[h] : before.value_offsets[h + 1]]
+                first = before.starts[h] + (origin - before.offsets[h]) * held.shape[0]
+                for k in range(values.shape[0]):
+                    found = np.searchsorted(held, values[k])
+                    inside = found < held.shape[0] and held[found] == values[k]
+                    scores[at + k] = np.log(beliefs[first + found]) if inside else -np.inf
+            at += values.shape[0]

@@ -1,0 +1,31 @@
+"""Learning: what somebody who has nothing but the release learns from it.
+
+Over all groups together a release shows which values go with which quasi-identifiers. `Features` are the
+quasi-identifiers as few codes, `Candidates` say who may have which values, `learn` makes a `Model` of p(value |
+quasi-identifiers) from beliefs, and `read` repeats learning and matching and chooses the round. `Prior` is what the
+same model says of people who are in no group. `learn_from_table` learns from the true values: the best that such a
+reader can hope for.
+"""
+
+from tacit.knowledge.learning.candidates import Candidates, candidates, shares, some_groups, true_values
+from tacit.knowledge.learning.features import Features
+from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_table
+from tacit.knowledge.learning.prior import Prior, calibrated
+from tacit.knowledge.learning.reading import Reading, read
+
+__all__ = [
+    "Candidates",
+    "Features",
+    "Model",
+    "ModelName",
+    "Prior",
+    "Reading",
+    "calibrated",
+    "candidates",
+    "learn",
+    "learn_from_table",
+    "read",
+    "shares",
+    "some_groups",
+    "true_values",
+]

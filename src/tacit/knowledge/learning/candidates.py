@@ -1,0 +1,60 @@
+"""Candidates: who may have which values, from groups and their histograms, or from a table that says it outright."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.arrays import Floats, Ints, offsets_of, places_of
+from tacit.kernels.learning.arguments import Candidates
+from tacit.table import Groups, Histogram
+
+__all__ = ["Candidates", "candidates", "shares", "some_groups", "true_values"]
+
+
+def candidates(groups: Groups, histogram: Histogram) -> Candidates:
+    """Lay out the people (-1: in no group) and the values of each group."""
+    inside = np.flatnonzero(groups.ids >= 0)
+    rows = inside[np.argsort(groups.ids[inside], kind="stable")]
+    sizes = groups.sizes()
+    return Candidates(
+        offsets_of(sizes),
+        rows,
+        histogram.offsets,
+        histogram.values,
+        histogram.counts,
+        offsets_of(sizes * histogram.distinct()),
+    )
+
+
+def true_values(codes: Ints) -> tuple[Candidates, Floats]:
+    """Say of everybody which value she has, and believe it: what a model of the true table is learned from."""
+    people = np.arange(len(codes) + 1, dtype=np.int64)
+    ones = np.ones(len(codes), dtype=np.int64)
+    return Candidates(people, people[:-1], people, codes.astype(np.int64), ones, people), np.ones(len(codes))
+
+
+def shares(laid: Candidates) -> Floats:
+    """Return, per entry, the share of the value in the group: the belief of somebody who learned nothing."""
+    sizes, distinct = np.diff(laid.offsets), np.diff(laid.value_offsets)
+    share = laid.counts / np.repeat(np.maximum(1, sizes), distinct)
+    if not len(share):
+        return np.zeros(0)
+    entry = np.arange(laid.starts[-1], dtype=np.int64)
+    group = np.repeat(np.arange(len(sizes)), sizes * distinct)
+    place = laid.value_offsets[group] + (entry - laid.starts[group]) % np.maximum(1, distinct[group])
+    return np.asarray(share[place], dtype=np.float64)
+
+
+def some_groups(laid: Candidates, chosen: Ints) -> Candidates:
+    """Return some of the groups."""
+    sizes, distinct = np.diff(laid.offsets)[chosen], np.diff(laid.value_offsets)[chosen]
+    people = places_of(laid.offsets[:-1][chosen], sizes)
+    entries = places_of(laid.value_offsets[:-1][chosen], distinct)
+    return Candidates(
+        offsets_of(sizes),
+        laid.rows[people],
+        offsets_of(distinct),
+        laid.values[entries],
+        laid.counts[entries],
+        offsets_of(sizes * distinct),
+    )
