@@ -134,6 +134,10 @@ class Recipe:
                 query=sections.table.query,
                 nulls=sections.read.nulls,
                 separator=sections.read.separator,
+                encoding=sections.read.encoding,
+                decimal=sections.read.decimal,
+                round=sections.read.round,
+                sheet=sections.read.sheet,
                 items_separator=sections.read.items_separator,
                 **self.roles(),
             )

@@ -48,6 +48,12 @@ class ReadSection(RecipeSection):
 
     nulls: list[str] = Field(default_factory=lambda: [""], description="texts that mean null")
     separator: str | None = Field(None, description="the separator of a csv; guessed by default")
+    encoding: str | None = Field(None, description='the encoding of a csv, such as "windows-1252"; guessed by default')
+    decimal: Literal[",", "."] | None = Field(None, description="the sign before decimals; guessed by default")
+    round: int | dict[str, int] | Literal["auto"] | None = Field(
+        None, description='to how many decimals numbers are rounded: a number, one per column, or "auto"'
+    )
+    sheet: str | int | None = Field(None, description="the sheet of a spreadsheet, by name or by number from 1")
     items_separator: str = Field(";", min_length=1, description="what separates the items of a set")
 
 

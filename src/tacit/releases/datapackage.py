@@ -67,6 +67,8 @@ def _field(values: pl.Series, kind: Format, column: PublishedColumn | None, grou
         description |= {"type": "list", "delimiter": ";", "itemType": "string"}
     if column is None:
         return description
+    if column.label is not None:
+        description["title"] = column.label
     notes = [column.role.value]
     if column.blurred and grouped:
         notes.append("a cell may be an interval [a, b], a set {a, b}, a node of a hierarchy or *")

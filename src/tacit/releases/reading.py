@@ -168,6 +168,7 @@ def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Publ
         entry.get("item_of"),
         entry.get("changed", False),
         entry.get("foreign", False),
+        label=entry.get("label"),
     )
 
 

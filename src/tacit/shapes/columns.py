@@ -36,7 +36,7 @@ class PublishedColumn(Column):
     @classmethod
     def of(cls, column: Column, *, blurred: bool = False, suppressed: bool = False) -> PublishedColumn:
         """Publish a column of a table."""
-        return cls(column.name, column.role, column.kind, column.hierarchy, blurred, suppressed)
+        return cls(column.name, column.role, column.kind, column.hierarchy, blurred, suppressed, label=column.label)
 
     @property
     def whole(self) -> bool:
@@ -52,6 +52,7 @@ class PublishedColumn(Column):
             "kind": self.kind.value,
             "blurred": self.blurred,
             "suppressed": self.suppressed,
+            **({} if self.label is None else {"label": self.label}),
             **({} if spec is None else {"hierarchy": spec}),
             **({} if self.item_of is None else {"item_of": self.item_of}),
             **({"changed": True} if self.changed else {}),

@@ -98,6 +98,20 @@ def _narrow(column: pl.Series) -> pl.Series:
     return narrow if narrow.null_count() == column.null_count() else column.cast(pl.Float64)
 
 
+def whole_numbers(column: pl.Series) -> pl.Series:
+    """Make floats integers where all of them are whole: some programs have no other numbers.
+
+    Examples
+    --------
+    >>> whole_numbers(pl.Series([34.0, None])).to_list(), whole_numbers(pl.Series([34.5])).to_list()
+    ([34, None], [34.5])
+    """
+    if not column.dtype.is_float() or column.null_count() == len(column):
+        return column
+    exact = (column == column.round()) & (column.abs() < 2**53)
+    return column.cast(pl.Int64) if exact.all() else column
+
+
 def _objects(column: pl.Series) -> pl.Series:
     return from_values(column.name, column.to_list())
 

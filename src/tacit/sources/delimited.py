@@ -15,10 +15,12 @@ import numpy as np
 import polars as pl
 
 from tacit.sources.compressed import Content
+from tacit.sources.decimals import canonical, guess_decimal
 from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
 from tacit.sources.faults import blank_records, fault, first_line
 from tacit.sources.inference import Meaning, convert, meanings, padded
 from tacit.sources.quotes import count_records
+from tacit.sources.understood import Reading
 
 SAMPLE = 5_000
 """Rows that types are guessed from. More rows make fewer wrong guesses, each of which costs a second reading, and every
@@ -26,9 +28,14 @@ file pays for them. Chosen by trial."""
 
 
 def read_delimited(
-    content: Content, *, nulls: Sequence[str] = ("",), separator: str | None = None, text: Collection[str] = ()
-) -> pl.DataFrame:
-    """Read a text file.
+    content: Content,
+    *,
+    nulls: Sequence[str] = ("",),
+    separator: str | None = None,
+    decimal: str | None = None,
+    text: Collection[str] = (),
+) -> Reading:
+    """Read a text file in UTF-8.
 
     Types are guessed from the first rows. If a later value does not fit the guess, the whole file is read as text
     and every column gets the type that all its values fit; see `tacit.sources.inference` for what the types are.
@@ -41,6 +48,9 @@ def read_delimited(
         The strings that mean null, quoted or not.
     separator
         What stands between fields; guessed among comma, semicolon, tab and bar if not given.
+    decimal
+        The sign before decimals, "," or "."; the other one and spaces may stand between thousands. Guessed from cells
+        that can be read in one way only, if not given.
     text
         Names of columns to keep as text.
     """
@@ -50,13 +60,29 @@ def read_delimited(
         endless = content.endless_line(reader.dialect.newline)
         if endless is not None:
             raise too_long(content.name, endless)
-        guessed = reader.guess(text) or {}
+        sample = reader.sample()
+        plain = sample is not None and decimal is None and reader.decimal(sample, text) is None
+        guessed = meanings(sample, text) if sample is not None and plain else {}
         frame = reader.typed(guessed) if guessed else None
-        if frame is not None:
+        # What was empty in the sample may be numbers of another country.
+        unseen = [name for name, means in guessed.items() if not means.seen]
+        if frame is not None and reader.decimal(frame.select(unseen), text) is None:
             left = {name: means for name, means in guessed.items() if means.parsed == pl.String}
-            return convert(reader.records(frame), left)
+            return Reading(convert(reader.records(frame), left))
     frame = reader.records(reader.text())
-    return convert(frame, meanings(frame, text))
+    written = decimal if decimal is not None else reader.decimal(frame, text)
+    remarks: tuple[str, ...] = ()
+    if written is not None:
+        plainly = canonical(frame, written, text)
+        if decimal is None and (changed := [c.name for c in plainly if not c.equals(frame[c.name])]):
+            remarks = (_guessed_decimal(content.name, written, changed),)
+        frame = plainly
+    return Reading(convert(frame, meanings(frame, text)), remarks)
+
+
+def _guessed_decimal(place: str, decimal: str, columns: Sequence[str]) -> str:
+    sign, example = ("comma", "1.234,5") if decimal == "," else ("point", "1,234.5")
+    return f"{place}: numbers were read with a decimal {sign}, such as {example} ({', '.join(columns)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +93,8 @@ class _Reader:
     dialect: Dialect
     nulls: tuple[str, ...]
 
-    def guess(self, text: Collection[str]) -> dict[str, Meaning] | None:
-        """Guess what the columns mean from the head; None if the head alone cannot be read."""
+    def sample(self) -> pl.DataFrame | None:
+        """Read the head as text, to guess from; None if the head alone cannot be read."""
         lines = complete_lines(self.content, self.dialect.newline)
         try:
             sample = self._parse(lines, None, rows=SAMPLE)
@@ -76,7 +102,11 @@ class _Reader:
             return None
         if sample.is_empty():
             raise too_long(self.content.name, lines.count(self.dialect.newline.encode()) + 1)
-        return meanings(sample, text)
+        return sample
+
+    def decimal(self, sample: pl.DataFrame, text: Collection[str]) -> str | None:
+        """Guess the sign before decimals."""
+        return guess_decimal(sample, self.dialect.separator, text)
 
     def typed(self, guessed: dict[str, Meaning]) -> pl.DataFrame | None:
         """Read the file with the types guessed; None if a value does not fit them."""

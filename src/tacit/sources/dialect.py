@@ -19,7 +19,6 @@ SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE = 1 << 14
 """Characters that are parsed once for each possible separator: some hundred lines of a usual table. More make fewer
 wrong guesses and take longer. Chosen by hand."""
-_UNICODE_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,28 +132,31 @@ def too_long(name: str, line: int) -> SourceError:
 
 
 def _decoded(content: Content) -> str:
-    head = content.head
-    for mark, encoding in _UNICODE_MARKS.items():
-        if head.startswith(mark):
-            raise SourceError(f"{content.name} is encoded as {encoding}.", hint="Save it as UTF-8.")
+    head = content.head.removeprefix(codecs.BOM_UTF8)
     if b"\0" in head:
         raise SourceError(
             f"{content.name} holds binary data, and not of a kind that is known here.",
-            hint="Give a csv, tsv, Parquet or Arrow file.",
+            hint="Give a csv, tsv, Parquet, Arrow or Excel file.",
         )
     try:
-        return head.decode("utf-8-sig")
+        return head.decode()
     except UnicodeDecodeError as error:
         # The head may end within a character.
         if not content.whole and error.start > len(head) - 4 and error.reason == "unexpected end of data":
-            return head[: error.start].decode("utf-8-sig")
+            return head[: error.start].decode()
         line = head.count(b"\n", 0, error.start) + 1
     raise not_utf8(content.name, line)
 
 
-def not_utf8(name: str, line: int) -> SourceError:
+class NotUTF8(SourceError):
+    """A text that is not UTF-8; it may be another encoding."""
+
+
+def not_utf8(name: str, line: int) -> NotUTF8:
     """Refuse bytes that are no text."""
-    return SourceError(f"Line {line:,} of {name} is not UTF-8.", hint="Save the file as UTF-8.")
+    return NotUTF8(
+        f"Line {line:,} of {name} is not UTF-8.", hint="Save the file as UTF-8, or name its encoding in `encoding`."
+    )
 
 
 def _records(text: str, separator: str, *, limit: int | None = None, whole: bool = True) -> list[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -31,12 +31,13 @@ ItemsSpec = str | Iterable[str] | Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class Column:
-    """What is known of a column besides its values."""
+    """What is known of a column besides its values; `label` is what its source calls it in full."""
 
     name: str
     role: Role
     kind: Kind
     hierarchy: Hierarchy | None = None
+    label: str | None = field(default=None, kw_only=True)
 
 
 class Table:
@@ -76,6 +77,8 @@ class Table:
     >>> table.codes("disease").codes.tolist(), table.codes("disease").values.to_list()
     ([1, 0, 1], ['cold', 'flu'])
     """
+
+    _remarks: tuple[str, ...] = ()
 
     @checked_call()
     def __init__(
@@ -169,6 +172,10 @@ class Table:
         query: str | None = None,
         nulls: str | Iterable[str] = ("",),
         separator: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
+        round: sources.Decimals | None = None,  # noqa: A002  (the contract's word)
+        sheet: str | int | None = None,
         items_separator: str = ";",
         items: ItemsSpec = (),
         kinds: Mapping[str, KindSpec] | None = None,
@@ -180,13 +187,23 @@ class Table:
         Parameters
         ----------
         source
-            A csv (also compressed), Parquet or Arrow file, a `postgresql://` or `sqlite:///` URL, or any data frame.
+            A csv (also compressed), Parquet, Arrow or Excel file, one of Stata, SPSS or SAS, a `postgresql://` or
+            `sqlite:///` URL, or any data frame.
         query
             The query, for a database.
         nulls
             Texts of a csv that mean null.
         separator
             The separator of a csv; guessed by default.
+        encoding
+            The encoding of a csv, such as "windows-1252"; guessed by default.
+        decimal
+            The sign before decimals in a csv, "," or "."; guessed by default.
+        round
+            To how many decimals numbers are rounded before anything else: a number for all columns of floats, a mapping
+            of columns to numbers, or "auto" for columns that have many more digits than their spread can use.
+        sheet
+            The sheet of a spreadsheet, by name or by number from 1; by default the first that holds anything.
         items_separator
             What separates the items of a set in a text cell.
         items, kinds, hierarchies, **roles
@@ -194,11 +211,27 @@ class Table:
         """
         text = [name for name, spec in (kinds or {}).items() if spec == "categorical"]
         text += [name for name, spec in (hierarchies or {}).items() if isinstance(spec, Mapping) and "prefix" in spec]
-        frame = sources.read(source, query=query, nulls=as_names(nulls, "nulls"), separator=separator, text=text)
+        reading = sources.read_source(
+            source,
+            query=query,
+            nulls=as_names(nulls, "nulls"),
+            separator=separator,
+            encoding=encoding,
+            decimal=decimal,
+            round=round,
+            sheet=sheet,
+            text=text,
+        )
+        frame = reading.frame
         if not isinstance(items, Mapping):
             cells = [name for name in as_names(items, "items") if name in frame.columns]
             frame = frame.with_columns([split(frame[name], items_separator) for name in cells])
-        return cls(frame, items=items, kinds=kinds, hierarchies=hierarchies, **roles)
+        table = cls(frame, items=items, kinds={**reading.orders, **(kinds or {})}, hierarchies=hierarchies, **roles)
+        table._remarks = reading.remarks
+        for name, label in reading.labels.items():
+            if name in table._columns:
+                table._columns[name] = replace(table._columns[name], label=label)
+        return table
 
     def __len__(self) -> int:
         return self._frame.height
@@ -237,6 +270,11 @@ class Table:
     def columns(self) -> tuple[Column, ...]:
         """All columns, in the order given."""
         return tuple(self._columns.values())
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What had to be guessed when the table was read, as sentences for the data owner."""
+        return self._remarks
 
     @property
     def others(self) -> Others:
