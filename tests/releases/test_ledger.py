@@ -293,6 +293,7 @@ from tacit.kernels.marginals.assign import SubTables, assign
 from tacit.kernels.marginals.cost import MarginalRows
 from tacit.kernels.marginals.decompose import BucketRows, decompose
 from tacit.kernels.lists import number_lists
+from tacit.kernels.mondrian.cells import rows_by_cell
 from tacit.kernels.mondrian.partition import partition
 from tacit.kernels.mondrian.rules import FREQUENCY, Rule, rules_of
 from tacit.kernels.mondrian.space import Nominal, space_of
@@ -302,7 +303,8 @@ tc.Ledger, tc.InvariantMarginals, tc.Release
 
 # Everything is imported and compiled once; Polars, whose threads do not survive a fork, is not touched before it.
 space, codes, values = space_of([Nominal(2, 2)]), np.zeros((4, 1), np.int32), np.array([[0], [1], [0], [1]], np.int32)
-partition(space, rules_of([Rule(FREQUENCY, fraction=Fraction(1, 2))], [2]), codes, values)
+rows_by_cell(space, codes, np.arange(4))
+partition(space, rules_of([Rule(FREQUENCY, fraction=Fraction(1, 2))], [2]), codes, np.arange(5), values)
 assign(SubTables(np.array([0, 4]), np.arange(4), np.zeros(4, np.int64), values[:, 0].copy(), 2), 2)
 marginal = MarginalRows(space, codes, np.zeros(4, np.int64))
 decompose(marginal, BucketRows(np.array([0, 2, 1, 3]), np.array([0, 4]), np.array([2])))

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.balanced_cuts import deal
-from tacit.kernels.mondrian.cells import RowsByCell, rows_by_cell
 from tacit.kernels.mondrian.exchange import exchange
 from tacit.kernels.mondrian.leftovers import settle
 from tacit.kernels.mondrian.pooling import node_keys, pool
@@ -35,15 +34,10 @@ halves of odd counts cannot have exactly the distribution of the whole. A smalle
 balanced cuts, which lose more NCP than plain ones where these are allowed; chosen by trial."""
 
 
-def _arrangement_of(cells: RowsByCell, sensitive: NDArray[np.int32]) -> Arrangement:
-    weight = np.diff(cells.start).astype(np.int32)
-    return Arrangement(
-        cells.points,
-        np.arange(len(weight), dtype=np.int32),
-        weight,
-        cells.start,
-        np.ascontiguousarray(sensitive[cells.rows]),
-    )
+def _arrangement_of(points: NDArray[np.int32], start: NDArray[np.int64], sensitive: NDArray[np.int32]) -> Arrangement:
+    weight = np.diff(start).astype(np.int32)
+    # Cutting reorders the cells, and what was given stays as it is.
+    return Arrangement(points.copy(), np.arange(len(weight), dtype=np.int32), weight, start, sensitive)
 
 
 @compiled
@@ -134,25 +128,28 @@ def _pooled(
 def partition(
     space: Space,
     rules: RuleTable,
-    codes: NDArray[np.int32],
+    points: NDArray[np.int32],
+    start: NDArray[np.int64],
     sensitive: NDArray[np.int32],
     *,
     effort: float = 1.0,
     threads: int = 0,
 ) -> NDArray[np.int64]:
-    """Group rows so that every group is accepted and the NCP is small; return a group number per row.
+    """Group the rows of cells so that every group is accepted and the NCP is small; return a group number per row.
 
-    If the table as a whole is not accepted, all rows are one group. The outcome depends neither on the number of
-    threads nor on time: the time spent on improvement is counted in steps, and shrinks per row as the table grows.
+    If all rows together are not accepted, they are one group. The outcome depends neither on the number of threads nor
+    on time: the time spent on improvement is counted in steps, and shrinks per row as the table grows.
 
     Parameters
     ----------
     space, rules
         What a blur costs and what every group must satisfy.
-    codes
-        int32[rows, attributes], in either order of memory.
+    points
+        int32[cells, attributes], where each cell stands.
+    start
+        Where the rows of each cell begin, and where those of the last one end.
     sensitive
-        int32[rows, sensitive columns], possibly with no column.
+        int32[rows, sensitive columns], cell after cell, possibly with no column.
     effort
         Scales the number of steps spent on improvement; 0 leaves the plain cuts.
     threads
@@ -162,15 +159,13 @@ def partition(
     --------
     >>> from tacit.kernels.mondrian.rules import SIZE, Rule, rules_of
     >>> from tacit.kernels.mondrian.space import Numeric, space_of
-    >>> ages = np.array([[0], [3], [1], [2]], dtype=np.int32)
     >>> space = space_of([Numeric(np.array([20.0, 21.0, 50.0, 51.0]), 31.0)])
-    >>> group = partition(space, rules_of([Rule(SIZE, count=2)]), ages, np.zeros((4, 0), dtype=np.int32))
+    >>> ages, nothing = np.array([[0], [3], [1], [2]], dtype=np.int32), np.zeros((4, 0), dtype=np.int32)
+    >>> group = partition(space, rules_of([Rule(SIZE, count=2)]), ages, np.arange(5), nothing)
     >>> bool(group[0] == group[2] != group[1] == group[3])
     True
     """
-    n = len(codes)
-    cells = rows_by_cell(space, codes, threads)
-    arrangement = _arrangement_of(cells, sensitive)
+    arrangement = _arrangement_of(points, start, sensitive)
     m = max(1, len(arrangement.cell))
     plain = rules.plain
     # The larger the table, the fewer steps of improvement per cell; beyond _MANY cells there are none.
@@ -196,23 +191,15 @@ def partition(
         in_parallel(
             exchange, [(space, rules, arrangement, groups, *part, block, rounds, label) for part in parts], threads
         )
-    return _rows_of(cells, arrangement, label, n)
-
-
-def _rows_of(cells: RowsByCell, arrangement: Arrangement, label: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    out = np.empty(n, dtype=np.int64)
-    _spread_labels(arrangement.cell, arrangement.start, cells.rows, label, out)
+    out = np.empty(len(sensitive), dtype=np.int64)
+    _spread_labels(arrangement.cell, arrangement.start, label, out)
     return out
 
 
 @compiled
 def _spread_labels(
-    cell: NDArray[np.int32],
-    start: NDArray[np.int64],
-    rows: NDArray[np.int32],
-    label: NDArray[np.int32],
-    out: NDArray[np.int64],
+    cell: NDArray[np.int32], start: NDArray[np.int64], label: NDArray[np.int32], out: NDArray[np.int64]
 ) -> None:
     for i in range(len(cell)):
         for j in range(start[cell[i]], start[cell[i] + 1]):
-            out[rows[j]] = label[i]
+            out[j] = label[i]

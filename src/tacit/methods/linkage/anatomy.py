@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 from pydantic import Field
 
-from tacit.arrays import Ints, offsets_of
+from tacit.arrays import Flags, Ints, offsets_of
 from tacit.errors import LedgerConflict, RoleError
 from tacit.guarantees import LDiversity
 from tacit.methods.base import Job, Method, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Groups, Table
+from tacit.table import Codes, Groups, Table
 
 _KEY = "anatomy"
 
@@ -73,11 +73,25 @@ class Anatomy(Method):
         return LDiversity(l=self.l, kind="frequency")
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Deal the rows out."""
+        """Count the values, plan buckets of values, and deal the rows of each value out to them."""
+        counts = self.statistics(table)
+        buckets = self.plan(counts)
+        return self.apply(table, buckets, job)
+
+    def statistics(self, table: Table) -> Ints:
+        """Count the values of the first sensitive column; no column may have a value in more than 1/l of the rows."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
         self.guarantee.require(table)
-        groups = self._recalled(table, job) or self._drawn(table, job)
+        return table.counts(table.sensitive[0])
+
+    def plan(self, counts: Ints) -> Groups:
+        """Plan the buckets by counts alone: the bucket of every row that a value has, value after value."""
+        return planned_buckets(counts, self.l)
+
+    def apply(self, table: Table, buckets: Groups, job: Job) -> Outcome:
+        """Give the rows random places in the buckets, or those of earlier releases, and publish people and values."""
+        groups = self._recalled(table, job) or self._drawn(table, buckets, job)
         numbers = permutation(job.randomness.shuffle(), groups.count)
         group = numbers[groups.ids]
         order = permutation(job.randomness.shuffle(), len(table))
@@ -102,27 +116,17 @@ class Anatomy(Method):
         ids: Ints = np.asarray(known["bucket"], dtype=np.int64)
         return Groups(ids, int(ids.max()) + 1)
 
-    def _drawn(self, table: Table, job: Job) -> Groups:
+    def _drawn(self, table: Table, buckets: Groups, job: Job) -> Groups:
+        """Deal the rows out, unite buckets where a further column needs it, and remember who is where."""
         secret = job.randomness.secret()
-        groups = anatomized(table, table.sensitive[0], self.l, secret)
+        groups = dealt(table.codes(table.sensitive[0]), buckets, secret)
         job.progress(self.name, 0.5)
-        groups = self._merged(table, job, groups, secret)
-        job.remember(_KEY, table, method=self.describe(), bucket=groups.ids.astype(np.int32))
-        return groups
-
-    def _merged(self, table: Table, job: Job, groups: Groups, secret: Generator) -> Groups:
-        """Merge buckets that a further sensitive column finds uniform; all in one is diverse, so it ends."""
         while len(table.sensitive) > 1 and groups.count > 1:
             broken = ~self.guarantee.satisfied(job.engine.statistics(table, groups))
             if not broken.any():
                 break
-            order = permutation(secret, groups.count)
-            order = order[np.argsort(~broken[order], kind="stable")]  # the broken first, each takes one more along
-            wanted = min(groups.count - 1, int(broken.sum()))
-            place = np.empty(groups.count, dtype=np.int64)
-            place[order] = np.arange(groups.count)
-            merged = np.where(place >= groups.count - wanted, groups.count - 1 - place, place)
-            groups = Groups.of([merged[groups.ids]], [groups.count])
+            groups = Groups.of([united(broken, permutation(secret, groups.count))[groups.ids]], [groups.count])
+        job.remember(_KEY, table, method=self.describe(), bucket=groups.ids.astype(np.int32))
         return groups
 
     @classmethod
@@ -131,14 +135,44 @@ class Anatomy(Method):
         return [cls(l=2)]
 
 
-def anatomized(table: Table, name: str, l: int, secret: Generator) -> Groups:
-    """Put rows into the smallest buckets that are l-diverse in one column, at random."""
+def planned_buckets(counts: Ints, l: int) -> Groups:
+    """Return the bucket of every row that a value has, value after value, in the smallest l-diverse buckets.
+
+    Examples
+    --------
+    >>> planned_buckets(np.array([2, 1, 1]), 2).ids.tolist()
+    [1, 0, 1, 0]
+    """
     from tacit.kernels.anatomy import anatomize
 
-    codes = table.codes(name)
-    shuffled = permutation(secret, len(table))
-    rows = shuffled[np.argsort(codes.codes[shuffled], kind="stable")]
-    starts = offsets_of(codes.counts())
-    ids: Ints
-    ids, count = anatomize(rows, starts, l)
+    places: Ints = np.arange(int(counts.sum()))
+    ids, count = anatomize(places, offsets_of(counts), l)
     return Groups(ids, count)
+
+
+def dealt(codes: Codes, buckets: Groups, secret: Generator) -> Groups:
+    """Give the rows of each value, in random order, the places that its value has in the buckets."""
+    shuffled = permutation(secret, len(codes.codes))
+    rows = shuffled[np.argsort(codes.codes[shuffled], kind="stable")]
+    ids: Ints = np.empty(len(rows), dtype=np.int64)
+    ids[rows] = buckets.ids
+    return Groups(ids, buckets.count)
+
+
+def united(broken: Flags, order: Ints) -> Ints:
+    """Return the bucket that each bucket becomes part of, so that broken ones take others along.
+
+    `order` is a random order of the buckets. The broken ones are put first, and as many buckets as there are of them
+    are taken from its end. There are fewer buckets each time, so that at last all are one, which is diverse.
+
+    Examples
+    --------
+    >>> united(np.array([False, True, False]), np.array([0, 1, 2])).tolist()
+    [1, 0, 0]
+    """
+    count = len(broken)
+    order = order[np.argsort(~broken[order], kind="stable")]
+    wanted = min(count - 1, int(broken.sum()))
+    place = np.empty(count, dtype=np.int64)
+    place[order] = np.arange(count)
+    return np.where(place >= count - wanted, count - 1 - place, place)

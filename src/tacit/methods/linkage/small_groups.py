@@ -65,10 +65,15 @@ class SmallGroups(Method):
     guarantee: Annotated[GroupGuarantee, DESCRIBED, Field(description="a guarantee about groups, such as k-anonymity")]
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Withhold whole groups."""
-        cells = table.cells()
+        """Count the groups of equal quasi-identifiers, choose those that are published, and publish their rows."""
+        cells = self.statistics(table)
         job.progress(self.name, 0.5)
-        return self._apply(table, cells, self.plan(cells), job)
+        published = self.plan(cells)
+        return self.apply(table, cells, published, job)
+
+    def statistics(self, table: Table) -> Cells:
+        """Count the rows and the sensitive values of every combination of quasi-identifiers."""
+        return table.cells()
 
     def plan(self, cells: Cells) -> Flags:
         """Say which cells are published; a cell is a group of rows with equal quasi-identifiers.
@@ -89,7 +94,7 @@ class SmallGroups(Method):
             )
         return published
 
-    def _apply(self, table: Table, cells: Cells, published: Flags, job: Job) -> Outcome:
+    def apply(self, table: Table, cells: Cells, published: Flags, job: Job) -> Outcome:
         """Publish the rows of the chosen cells in a random order, under random group numbers."""
         ids = cells.members.ids
         shuffle = job.randomness.shuffle()

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from tacit.guarantees import KAnonymity, LDiversity
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.linkage.anatomy import anatomized
-from tacit.methods.linkage.mondrian import RECODES, Attribute, Mondrian, Recode
+from tacit.methods.linkage.anatomy import dealt, planned_buckets
+from tacit.methods.linkage.mondrian import RECODES, MondrianStatistics, Recode
 from tacit.methods.marginals.cuts import MarginalCut
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
-from tacit.randomness import permutation
+from tacit.randomness import Randomness, permutation
 from tacit.shapes import Marginals
-from tacit.table import Table
+from tacit.table import Groups, Table
 
 
 class Angel(Method):
@@ -76,36 +76,55 @@ class Angel(Method):
     batches: Literal["similar", "smallest"] = Field("similar", description='"similar" or "smallest"')
     recode: Recode = Field("auto", description=RECODES)
 
+    @property
+    def guarantee(self) -> LDiversity:
+        """What every batch satisfies."""
+        return LDiversity(l=self.l, kind="frequency")
+
     def run(self, table: Table, job: Job) -> Outcome:
-        """Batch the rows once, then blur every marginal by itself."""
-        one_sensitive(table, self.name)
-        schemas = resolve(self.marginals, table)
-        whole = table.whole()
-        diversity, anonymity = LDiversity(l=self.l, kind="frequency"), KAnonymity(k=self.k or self.l)
-        for guarantee in (diversity, anonymity):
-            guarantee.require(table, whole)
-        attributes = {n: Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers}
-        if self.batches == "similar":
-            mondrian = Mondrian(guarantees=[diversity], recode=self.recode)
-            batches = mondrian.groups(table, list(attributes.values()), whole)
-        else:
-            batches = anatomized(table, table.sensitive[0], self.l, job.randomness.secret())
+        """Count the table, batch its rows once, and blur every marginal by itself."""
+        statistics = self.statistics(table)
+        batches = self.plan(statistics, job.randomness)
         job.progress("batches", 0.3)
+        return self.apply(table, statistics, batches, job)
+
+    def statistics(self, table: Table) -> MondrianStatistics:
+        """Count the cells of all quasi-identifiers, and the values of the one sensitive column."""
+        one_sensitive(table, self.name)
+        resolve(self.marginals, table)
+        whole = table.whole()
+        for guarantee in (self.guarantee, self._anonymity):
+            guarantee.require(table, whole)
+        return MondrianStatistics.of(table, self.recode, whole=whole)
+
+    def plan(self, statistics: MondrianStatistics, randomness: Randomness) -> Groups:
+        """Choose the batch of every row: similar rows together, or as few as possible, drawn at random."""
+        if self.batches == "similar":
+            return statistics.grouping([self.guarantee], statistics.whole)
+        (values,) = statistics.sensitive.values()
+        return dealt(values, planned_buckets(values.counts(), self.l), randomness.secret())
+
+    def apply(self, table: Table, statistics: MondrianStatistics, batches: Groups, job: Job) -> Outcome:
+        """Number the batches at random, group and blur the rows for every marginal, and publish the marginals."""
+        schemas = resolve(self.marginals, table)
         shuffle = job.randomness.shuffle()
         batch = permutation(shuffle, batches.count)[batches.ids]
-        cutter = Mondrian(guarantees=[anonymity], recode=self.recode)
         cuts = {}
         for index, (name, columns) in enumerate(schemas.items()):
-            mine = [attributes[column] for column in columns]
-            groups = cutter.groups(table, mine, whole)
-            cuts[name] = MarginalCut.numbered(table, columns, mine, groups, batch, shuffle)
+            mine = MondrianStatistics.of(table, self.recode, columns, statistics.whole)
+            groups = mine.grouping([self._anonymity], statistics.whole)
+            cuts[name] = MarginalCut.numbered(table, columns, mine.attributes, groups, batch, shuffle)
             job.progress("marginals", 0.3 + 0.7 * (index + 1) / len(schemas))
         return Outcome(
             publish=lambda: Marginals({name: cut.bucketized(table) for name, cut in cuts.items()}),
             kept=np.ones(len(table), dtype=bool),
             group=dict.fromkeys(schemas, batch),
-            guarantees=(diversity,),
+            guarantees=(self.guarantee,),
         )
+
+    @property
+    def _anonymity(self) -> KAnonymity:
+        return KAnonymity(k=self.k or self.l)
 
     @classmethod
     def examples(cls) -> Sequence[Method]:

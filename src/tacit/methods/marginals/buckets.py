@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from tacit.arrays import Ints, offsets_of
 from tacit.guarantees import LDiversity, MInvariance
-from tacit.methods.base import Job
-from tacit.methods.linkage.mondrian import Attribute, Mondrian
+from tacit.methods.linkage.mondrian import MondrianStatistics
+from tacit.progress import Progress, silent
 from tacit.randomness import permutation
-from tacit.table import Groups, GroupStats, Histogram, Table
+from tacit.table import Groups, Histogram
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,24 +48,25 @@ class Buckets:
         return cls(whole, rows, start, drawn.distinct()[one])
 
 
-def draw(table: Table, guarantee: MInvariance, attributes: list[Attribute], whole: GroupStats, job: Job) -> Ints:
+def draw(
+    statistics: MondrianStatistics, guarantee: MInvariance, secret: Generator, progress: Progress = silent
+) -> Ints:
     """Put every row into a bucket; which of equal rows goes where is secret."""
     from tacit.kernels.marginals.assign import SubTables, assign
 
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
-    mondrian = Mondrian(guarantees=[LDiversity(l=guarantee.m, kind="frequency")])
-    parts = mondrian.groups(table, attributes, whole)
-    if not guarantee.eligible(table.statistics(parts)).all():  # the kernel promises it, and it is checked all the same
-        parts = Groups(np.zeros(len(table), dtype=np.int64), 1)
-    job.progress("partition", 0.3)
-    order = permutation(job.randomness.secret(), len(table))
+    parts = statistics.grouping([LDiversity(l=guarantee.m, kind="frequency")], statistics.whole)
+    if not guarantee.eligible(statistics.count(parts)).all():  # the kernel promises it, and it is checked all the same
+        parts = Groups.whole(len(parts.ids))
+    progress("partition", 0.3)
+    order = permutation(secret, len(parts.ids))
     # Neighbours in this order share the attributes in which a difference costs most, those of few values.
-    dear = sorted((a.codes for a in attributes), key=lambda codes: codes.cardinality)
+    dear = sorted((a.codes for a in statistics.attributes), key=lambda codes: codes.cardinality)
     near = Groups.of([parts.ids, *(c.codes for c in dear)], [parts.count, *(c.cardinality for c in dear)])
     order = order[np.argsort(near.ids[order], kind="stable")]
     start = offsets_of(parts.sizes())
-    sensitive = table.codes(table.sensitive[0])
+    (sensitive,) = statistics.sensitive.values()
     tables = SubTables(start, order, near.ids, sensitive.codes, sensitive.cardinality)
     bucket, _ = assign(tables, guarantee.m)
-    job.progress("assign", 0.4)
+    progress("assign", 0.4)
     return np.asarray(bucket, dtype=np.int64)

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.random import Generator
 from pydantic import Field
 
 from tacit.arrays import Ints
 from tacit.errors import LedgerConflict
 from tacit.guarantees import MInvariance
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.linkage.mondrian import RECODES, Attribute, Recode
+from tacit.methods.linkage.mondrian import RECODES, Attribute, MondrianStatistics, Recode
 from tacit.methods.marginals.buckets import Buckets, draw
 from tacit.methods.marginals.cuts import MarginalCut
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
+from tacit.progress import Progress, silent
 from tacit.shapes import Marginals
 from tacit.table import Groups, Table
 
@@ -76,21 +78,41 @@ class InvariantMarginals(Method):
     marginals: Schemas = None
     recode: Recode = Field("auto", description=RECODES)
 
+    @property
+    def guarantee(self) -> MInvariance:
+        """What is claimed."""
+        return MInvariance(m=self.m)
+
     def run(self, table: Table, job: Job) -> Outcome:
-        """Find or draw the buckets, and cut them for every marginal."""
+        """Count the table, plan the buckets unless the ledger has them, and cut them for every marginal."""
+        statistics = self.statistics(table)
+        earlier = job.recall(BUCKETS, table)
+        if earlier is None:
+            bucket = self.plan(statistics, job.randomness.secret(), job.progress)
+            job.remember(BUCKETS, table, bucket=bucket.astype(np.int32), m=self.m)
+        else:
+            bucket = np.asarray(earlier["bucket"], dtype=np.int64)
+        return self.apply(table, statistics, bucket, job)
+
+    def statistics(self, table: Table) -> MondrianStatistics:
+        """Count the cells of all quasi-identifiers, and the values of the one sensitive column."""
         one_sensitive(table, self.name)
-        schemas = resolve(self.marginals, table)
-        guarantee = MInvariance(m=self.m)
-        attributes = {n: Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers}
-        bucket = self._bucket(table, guarantee, list(attributes.values()), job)
-        sensitive = table.codes(table.sensitive[0])
-        buckets = Buckets.of(bucket, sensitive.codes.astype(np.int64), sensitive.cardinality)
-        if int(buckets.width.min(initial=self.m)) < self.m:
-            raise LedgerConflict(
-                f"{self} cannot be met: earlier marginals of this table were cut from buckets of "
-                f"{int(buckets.width.min())} values.",
-                hint=f"Ask for m = {int(buckets.width.min())} or less; everybody's signature must stay what it was.",
+        resolve(self.marginals, table)
+        return MondrianStatistics.of(table, self.recode)
+
+    def plan(self, statistics: MondrianStatistics, secret: Generator, progress: Progress = silent) -> Ints:
+        """Choose the bucket of every row; which of equal rows goes where is drawn."""
+        if not self.guarantee.eligible(statistics.whole).all():
+            raise self.guarantee.obstacle(
+                statistics.whole, {name: codes.values for name, codes in statistics.sensitive.items()}
             )
+        return draw(statistics, self.guarantee, secret, progress)
+
+    def apply(self, table: Table, statistics: MondrianStatistics, bucket: Ints, job: Job) -> Outcome:
+        """Cut every bucket into groups of one row per value, for every marginal, and publish the marginals."""
+        buckets = self._laid_out(statistics, bucket)
+        attributes = {attribute.column.name: attribute for attribute in statistics.attributes}
+        schemas = resolve(self.marginals, table)
         shuffle = job.randomness.shuffle()
         cuts = {}
         for index, (name, columns) in enumerate(schemas.items()):
@@ -102,21 +124,21 @@ class InvariantMarginals(Method):
             publish=lambda: Marginals({name: cut.marginal(table) for name, cut in cuts.items()}),
             kept=np.ones(len(table), dtype=bool),
             group={name: cut.number for name, cut in cuts.items()},
-            guarantees=(guarantee,),
+            guarantees=(self.guarantee,),
             bucket=buckets.bucket,
         )
 
-    def _bucket(self, table: Table, guarantee: MInvariance, attributes: list[Attribute], job: Job) -> Ints:
-        """Return the bucket of each row: the ledger's, or drawn now and remembered."""
-        known = job.recall(BUCKETS, table)
-        if known is not None:
-            return np.asarray(known["bucket"], dtype=np.int64)
-        whole = table.whole()
-        if not guarantee.eligible(whole).all():
-            raise guarantee.obstacle(whole, {name: table.codes(name).values for name in table.sensitive})
-        bucket = draw(table, guarantee, attributes, whole, job)
-        job.remember(BUCKETS, table, bucket=bucket.astype(np.int32), m=self.m)
-        return bucket
+    def _laid_out(self, statistics: MondrianStatistics, bucket: Ints) -> Buckets:
+        """Lay the buckets out for the cuts; those of the ledger may have too few values."""
+        (sensitive,) = statistics.sensitive.values()
+        buckets = Buckets.of(bucket, sensitive.codes.astype(np.int64), sensitive.cardinality)
+        if int(buckets.width.min(initial=self.m)) < self.m:
+            raise LedgerConflict(
+                f"{self} cannot be met: earlier marginals of this table were cut from buckets of "
+                f"{int(buckets.width.min())} values.",
+                hint=f"Ask for m = {int(buckets.width.min())} or less; everybody's signature must stay what it was.",
+            )
+        return buckets
 
     @classmethod
     def examples(cls) -> Sequence[Method]:

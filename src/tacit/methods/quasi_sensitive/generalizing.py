@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tacit.guarantees import KAnonymity
 from tacit.methods.base import Job
-from tacit.methods.linkage.mondrian import Attribute, Mondrian
+from tacit.methods.linkage.mondrian import Mondrian
 from tacit.shapes import Blur
 from tacit.table import Groups, Table
 
@@ -25,15 +25,10 @@ def generalize(table: Table, k: int, job: Job) -> Generalization:
     if k == 1:
         return Generalization(job.engine.groups(table), {})
     method = Mondrian(guarantees=[KAnonymity(k=k)])
-    whole = table.whole()
-    for guarantee in method.guarantees:
-        guarantee.require(table, whole)
-    attributes = [
-        Attribute.of(table.column(name), table.codes(name), method.recode) for name in table.quasi_identifiers
-    ]
-    groups = method.groups(table, attributes, whole)
+    statistics = method.statistics(table)
+    groups = method.plan(statistics)
     blurs, cells, sizes = {}, [], []
-    for attribute in attributes:
+    for attribute in statistics.attributes:
         blur, codes = attribute.blur(groups), attribute.codes
         if blur is None:
             cells.append(codes.codes)

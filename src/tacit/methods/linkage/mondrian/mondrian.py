@@ -8,15 +8,16 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from tacit.arrays import Flags, Floats
+from tacit.arrays import Floats
 from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
 from tacit.guarantees.registry import make
 from tacit.measures import cell_losses
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Recode
+from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.randomness import permutation
 from tacit.shapes import Generalized, PublishedColumn
-from tacit.table import Groups, GroupStats, Table
+from tacit.table import Groups, Table
 
 _SHARES = (1.0, 0.5, 0.25)
 """The parts of `allow_withheld` that are tried, as shares of it. Every part takes one more partition of the table, and
@@ -85,20 +86,31 @@ class Mondrian(Method):
     allow_withheld: Annotated[float, Field(ge=0, le=1, description="the largest share of rows withheld, 0 to 1")] = 0.0
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Group, blur, number."""
+        """Count the cells, plan groups of their rows, and blur and number the groups."""
+        statistics = self.statistics(table)
+        groups = self.plan(statistics)
+        job.progress(self.name, 0.6)
+        return self.apply(table, statistics, groups, job)
+
+    def statistics(self, table: Table) -> MondrianStatistics:
+        """Count the cells; all rows as one group must satisfy the guarantees."""
         whole = table.whole()
         for guarantee in self.guarantees:
             guarantee.require(table, whole)
-        attributes = [Attribute.of(table.column(n), table.codes(n), self.recode) for n in table.quasi_identifiers]
-        groups = self.groups(table, attributes, whole)
-        job.progress(self.name, 0.6)
-        if self.allow_withheld:
-            groups = self._withholding(table, attributes, whole, groups)
+        return MondrianStatistics.of(table, self.recode, whole=whole)
+
+    def plan(self, statistics: MondrianStatistics) -> Groups:
+        """Choose the group of every row, -1 for rows that are better withheld."""
+        groups = statistics.grouping(self.guarantees, statistics.whole)
+        return self._withholding(statistics, groups) if self.allow_withheld else groups
+
+    def apply(self, table: Table, statistics: MondrianStatistics, groups: Groups, job: Job) -> Outcome:
+        """Number the groups at random, write the cells of each, and publish the rows in a random order."""
         kept = groups.ids >= 0
         numbers = permutation(job.randomness.shuffle(), groups.count)
         # What is published later refers to the public numbers, so that no other number per row has to be kept.
         public = Groups(np.where(kept, numbers[groups.ids], -1), groups.count)
-        blurs = {a.column.name: blur for a in attributes if (blur := a.blur(public)) is not None}
+        blurs = {a.column.name: blur for a in statistics.attributes if (blur := a.blur(public)) is not None}
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
         job.progress(self.name, 0.9)
         return Outcome(
@@ -106,7 +118,7 @@ class Mondrian(Method):
             kept=kept,
             group=public.ids,
             guarantees=self.guarantees,
-            remarks=self._unused(attributes),
+            remarks=self._unused(statistics.attributes),
         )
 
     def _unused(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:
@@ -116,50 +128,24 @@ class Mondrian(Method):
             return ()
         return (f'The hierarchies of {", ".join(names)} are not used: recode = "sets" publishes intervals and sets.',)
 
-    def groups(
-        self, table: Table, attributes: list[Attribute], reference: GroupStats, rows: Flags | None = None
-    ) -> Groups:
-        """Group all rows, or some; -1 for the others. Other methods begin with it too."""
-        from tacit.kernels.mondrian.partition import partition
-        from tacit.kernels.mondrian.rules import rules_of
-        from tacit.kernels.mondrian.space import space_of
-
-        chosen = slice(None) if rows is None else np.flatnonzero(rows)
-        conditions = [rule for guarantee in self.guarantees for rule in guarantee.conditions(reference)]
-        sensitive = [table.codes(name) for name in table.sensitive]
-        n = len(table) if rows is None else int(rows.sum())
-        # Without quasi-identifiers all rows are alike; a column of one value stands for none.
-        space = space_of([a.layout() for a in attributes])
-        codes = _stacked([a.codes.codes[chosen] for a in attributes], n)
-        values = _stacked([c.codes[chosen] for c in sensitive], n)
-        if not attributes:
-            ids = np.zeros(n, dtype=np.int64)
-        else:
-            ids = partition(space, rules_of(conditions, [c.cardinality for c in sensitive]), codes, values)
-        dense = Groups.of([ids], [int(ids.max(initial=0)) + 1])
-        if rows is None:
-            return dense
-        spread = np.full(len(table), -1, dtype=np.int64)
-        spread[rows] = dense.ids
-        return Groups(spread, dense.count)
-
-    def _withholding(self, table: Table, attributes: list[Attribute], whole: GroupStats, groups: Groups) -> Groups:
+    def _withholding(self, statistics: MondrianStatistics, groups: Groups) -> Groups:
         """Withhold the groups that lose most, if the rest then gains more than that."""
+        attributes = statistics.attributes
         losses = _losses(attributes, groups)
         sizes = groups.sizes()
         best, least = groups, float(losses @ sizes)
         order = np.argsort(-losses, kind="stable")
         taken = np.cumsum(sizes[order])
         for share in _SHARES:
-            many = int(np.searchsorted(taken, share * self.allow_withheld * len(table), side="right"))
+            many = int(np.searchsorted(taken, share * self.allow_withheld * len(groups.ids), side="right"))
             if not many:
                 continue
             rows = ~np.isin(groups.ids, order[:many])
-            split = table.statistics(Groups((~rows).astype(np.int64), 2))
-            published = table.statistics(Groups(np.where(rows, 0, -1), 1))
+            split = statistics.count(Groups((~rows).astype(np.int64), 2))
+            published = statistics.count(Groups(np.where(rows, 0, -1), 1))
             if not all(g.satisfied(split, published).all() for g in self.guarantees):
                 continue
-            tried = self.groups(table, attributes, published, rows)
+            tried = statistics.grouping(self.guarantees, published, rows)
             cost = float(_losses(attributes, tried) @ tried.sizes()) + len(attributes) * int((~rows).sum())
             if cost < least:
                 best, least = tried, cost
@@ -173,15 +159,6 @@ class Mondrian(Method):
             cls(guarantees=[KAnonymity(k=3), LDiversity(l=2)], recode="hierarchy"),
             cls(guarantees=[KAnonymity(k=2)], allow_withheld=0.1),
         ]
-
-
-def _stacked(columns: Sequence[np.ndarray[Any, Any]], n: int) -> np.ndarray[Any, Any]:
-    if not columns:
-        return np.zeros((n, 0), dtype=np.int32)
-    whole = np.empty((n, len(columns)), dtype=np.int32, order="F")
-    for j, column in enumerate(columns):
-        whole[:, j] = column
-    return whole
 
 
 def _losses(attributes: Sequence[Attribute], groups: Groups) -> Floats:
