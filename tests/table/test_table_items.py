@@ -58,8 +58,14 @@ def test_binary_columns(yes):
     assert table.filter(np.array([False, True, True])).frame["fav"].to_list() == [[], ["rye", "tea"]]
 
 
-def test_a_null_in_a_binary_column_is_no():
-    assert sets_of(Table({"tea": [1, None]}, items={"fav": ["tea"]}).item_sets("fav")) == [["tea"], []]
+def test_a_null_in_a_binary_column_is_not_a_no():
+    frame = {"tea": [1, None, 0], "rye": [0, 1, 1]}
+    with pytest.raises(RoleError, match=r"'tea', an item of 'fav', has 1 nulls, the first in row 2, and a null is not"):
+        Table(frame, items={"fav": ["tea", "rye"]})
+    table = Table(frame, items={"fav": ["tea", "rye"]}, missing={"fav": "value"})
+    assert sets_of(table.item_sets("fav")) == [["tea"], ["rye", "tea (missing)"], ["rye"]]
+    written = {column.name: column.to_list() for column in table.item_sets("fav").written()}
+    assert written == frame
 
 
 @pytest.mark.parametrize("odd", [2, 0.5, "maybe", float("nan"), -1])

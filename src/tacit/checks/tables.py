@@ -99,6 +99,8 @@ def with_numbers(table: Table) -> Table:
         table.frame.with_columns(coded),
         identifiers=table.identifiers,
         person=table.person,
+        missing={name: table.missing(name) for name in (*table.sensitive, *table.items)},
+        allow=table.allowed,
         quasi_identifiers=table.quasi_identifiers,
         sensitive=table.sensitive,
         items=table.items,

@@ -188,6 +188,8 @@ def _original(
         sensitive=shape.sensitive,
         items=shape.items,
         hierarchies=hierarchies,
+        missing="value",
+        allow=shape.quasi_identifiers,  # they are published already
     )
 
 

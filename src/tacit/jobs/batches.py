@@ -16,7 +16,8 @@ from pathlib import Path
 from tacit.errors import RoleError, SourceError, shown
 from tacit.recipes import Recipe
 from tacit.releases.places import SUFFIX
-from tacit.table import Table
+from tacit.table import Role, Table
+from tacit.table.naming import naming
 
 READABLE = (".csv", ".tsv", ".txt", ".csv.gz", ".parquet", ".pq", ".arrow", ".feather", ".ipc")
 
@@ -50,10 +51,27 @@ def tables(recipe: Recipe) -> list[tuple[str | None, str | None, Callable[[], Ta
     if batches.column not in {column.name for column in table.columns}:
         names = [column.name for column in table.columns]
         raise RoleError.missing_column(batches.column, names, place=f"{recipe.place} ([batches] column)")
+    _refuse_names_of_folders(table, batches.column, recipe)
     parts = table.split(batches.column)
     labels = [str(value) for value in parts]
     named = zip(labels, folder_names(labels), parts.values(), strict=True)
     return [(label, own, partial(_read_before, rows)) for label, own, rows in named]
+
+
+def _refuse_names_of_folders(table: Table, name: str, recipe: Recipe) -> None:
+    """Refuse batches by what must not leave: the value of a batch becomes the name of its public folder."""
+    place, role = f"{recipe.path.name}, [batches] column", table.column(name).role
+    if role in {Role.IDENTIFIER, Role.PERSON, Role.SENSITIVE, Role.ITEMS}:
+        raise RoleError(
+            f"{place}: the values of {name!r} would be the names of public folders, and its role is {role}.",
+            hint="Cut the table by another column, such as the day.",
+        )
+    what = naming(table.frame[name])
+    if what is not None and name not in recipe.sections.roles.allow:
+        raise RoleError(
+            f"{place}: the values of {name!r} would be the names of public folders, and look like {what}.",
+            hint=f"Cut the table by another column, or say under [roles] that it may leave: allow = [{name!r}].",
+        )
 
 
 def _read_before(table: Table) -> Table:

@@ -239,7 +239,8 @@ def _has(step: Mapping[str, Any], name: str) -> bool:
 
 def _explained(error: ValidationError, path: Path) -> RecipeError:
     first = error.errors()[0]
-    loc = [str(part) for part in first["loc"] if part not in {"str", "list[str]", "dict[str,list[str]]", "list[any]"}]
+    types = ("literal[", "dict[", "list[")  # which member of a union was tried, not a place in the recipe
+    loc = [str(part) for part in first["loc"] if part != "str" and not str(part).startswith(types)]
     place = path.name + (f", [{loc[0]}]" if len(loc) > 1 else "") + (f" {'.'.join(loc[1:])}" if len(loc) > 1 else "")
     if len(loc) == 1:
         place = f"{path.name}, [{loc[0]}]"

@@ -13,6 +13,7 @@ def _a_path(given: str) -> str:
     return given
 
 
+WhatIfMissing = Literal["refuse", "value", "withhold"]
 Place = Annotated[str, AfterValidator(_a_path)]
 """The path of a file or folder, relative to the recipe."""
 
@@ -70,6 +71,12 @@ class RolesSection(RecipeSection):
         default_factory=list, description="columns of sets, or a name with its binary columns"
     )
     others: Literal["withhold", "publish"] = Field("withhold", description="what happens to all other columns")
+    missing: WhatIfMissing | dict[str, WhatIfMissing] = Field(
+        "refuse", description="what happens where a sensitive value is missing, for the table or per column"
+    )
+    allow: list[str] = Field(
+        default_factory=list, description="columns that may be published although they look like names or free text"
+    )
 
 
 class BatchesSection(RecipeSection):

@@ -69,7 +69,7 @@ def _with_sets(frame: pl.DataFrame, members: Mapping[str, tuple[str, ...]]) -> p
         for part in parts:
             if part not in frame.columns:
                 raise RoleError.missing_column(part, frame.columns, place="the published table")
-        sets = from_binary(name, frame, parts).lists()
+        sets = from_binary(name, frame, parts, "value").lists()
         frame = frame.drop(parts).with_columns(sets.alias(name))
     return frame
 

@@ -15,7 +15,7 @@ from tacit.guarantees.registry import classes
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures
-from tacit.report.sentences import headline, probability, readers
+from tacit.report.sentences import headline, left_out, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published, PublishedColumn, Shape
 from tacit.shapes.cells import is_blurred
@@ -105,7 +105,9 @@ def _published(release: Published) -> ReportSection:
         kept = kept if missing else f"All {shape.rows:,} people of the table are in it."
     rows = tuple((c.name, c.role.value, c.kind.value, _cells(shape, c, release.method is None)) for c in shape.columns)
     return ReportSection(
-        "What was published", (f"{shape.sentence} {kept}",), Grid(("column", "role", "kind", "cells"), rows)
+        "What was published",
+        (f"{shape.sentence} {kept}", *left_out(release)),
+        Grid(("column", "role", "kind", "cells"), rows),
     )
 
 

@@ -9,6 +9,7 @@ from tacit.audits import ALSO_FOUND, VERDICT, Audit
 from tacit.guarantees import Finding
 from tacit.guarantees.registry import classes
 from tacit.shapes import Published
+from tacit.table import Role
 
 CERTAIN = 1e-12
 """A posterior this near to 1 is certainty: the difference is the rounding of a sum of floats."""
@@ -50,6 +51,23 @@ def outcome(release: Published, place: str) -> str:
     if published == rows:
         return f"{place}: {steps} publishes all {rows:,} rows."
     return f"{place}: {steps}. {share(rows - published, rows)} of {rows:,} rows are withheld."
+
+
+def left_out(release: Published) -> list[str]:
+    """Name the columns that are not published, each with its role, and those that look like names and are."""
+    table = None if release.inside is None else release.inside.table
+    if table is None:
+        return []
+    shown = {name for column in release.shape.columns for name in (column.name, column.item_of)}
+    missing = [c for c in table.columns if c.name not in shown]
+    words = {Role.OTHER: "no role"}
+    named = ", ".join(f"{c.name} ({words.get(c.role, c.role.value)})" for c in missing)
+    sentences = [f"Not published: {named}."] if missing else []
+    return sentences + [
+        f"Column {name!r} looks like {what}; it is published because it was named as one that may leave."
+        for name, what in table.allowed.items()
+        if name in shown
+    ]
 
 
 def verdicts(audit: Audit, also_found: Sequence[Notice] = ()) -> list[tuple[str, str, str, str]]:

@@ -19,6 +19,8 @@ from tacit.hierarchies import Hierarchy, Tree
 from tacit.table.codes import Codes, encode
 from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.histograms import Histograms
+from tacit.table.people import People
+from tacit.table.people_counts import PeopleCounts
 
 CodeGrid = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 
@@ -43,6 +45,8 @@ class Cells:
         Hierarchies of sensitive columns, bound to these codes, where declared.
     ids
         The cell of each row; None for cells that were merged, sent or made coarser: they have no rows at hand.
+    people
+        How many people each cell has, where a person may have several rows.
 
     Examples
     --------
@@ -59,6 +63,7 @@ class Cells:
     values: Mapping[str, pl.Series] = field(default_factory=dict)
     trees: Mapping[str, Tree] = field(default_factory=dict)
     ids: Ints | None = None
+    people: PeopleCounts | None = None
 
     @classmethod
     def of(
@@ -69,6 +74,7 @@ class Cells:
         rows: int,
         groups: Groups | None = None,
         weights: Ints | None = None,
+        people: People | None = None,
     ) -> Cells:
         """Find the distinct combinations of columns; the sensitive values in each are counted when they are asked for.
 
@@ -82,6 +88,8 @@ class Cells:
             The rows that agree on all columns, where they are grouped already.
         weights
             How much each row counts; by default every row counts once.
+        people
+            Whose row each row is, where a person may have several.
         """
         encoded = list(columns.values())
         if groups is None:
@@ -95,6 +103,9 @@ class Cells:
             values={name: c.values for name, c in sensitive.items()},
             trees={name: c.tree for name, c in sensitive.items() if c.tree is not None},
             ids=groups.ids,
+            people=None
+            if people is None
+            else PeopleCounts.of(groups, people, {name: (c.codes, c.cardinality) for name, c in sensitive.items()}),
         )
 
     def __len__(self) -> int:
@@ -134,7 +145,7 @@ class Cells:
     @cached_property
     def statistics(self) -> GroupStats:
         """Every cell as a group."""
-        return GroupStats(self.weights, self.histograms, self.trees)
+        return GroupStats(self.weights, self.histograms, self.trees, self.people)
 
     @cached_property
     def whole(self) -> GroupStats:
@@ -148,7 +159,8 @@ class Cells:
     def grouped(self, groups: Groups) -> GroupStats:
         """Count the rows of groups of cells: `groups` has the number of each cell's group, -1 for none."""
         histograms = {name: h.grouped(groups.ids, groups.count) for name, h in self.histograms.items()}
-        return GroupStats(groups.sizes(self.weights), histograms, self.trees)
+        people = None if self.people is None else self.people.grouped(groups)
+        return GroupStats(groups.sizes(self.weights), histograms, self.trees, people)
 
     def alike(self, names: Sequence[str]) -> Groups:
         """Group the cells that agree on some of the columns."""
@@ -166,6 +178,7 @@ class Cells:
             dictionaries={name: self.dictionaries[name] for name in names},
             histograms=stats.histograms,
             ids=None,
+            people=stats.people,
         )
 
     def bound(self, hierarchies: Mapping[str, Hierarchy]) -> Cells:
@@ -182,6 +195,8 @@ class Cells:
         parts = (self, *others)
         if any(part.columns != self.columns or set(part.values) != set(self.values) for part in others):
             raise ValueError("The cells of two parts of a table have the same columns.")
+        if any(part.people is not None for part in parts):
+            raise ValueError("Nothing tells who is in two parts of a table: people are counted before it is cut.")
         dictionaries, moved = _unified([part.dictionaries for part in parts])
         values, recoded = _unified([part.values for part in parts])
         codes = [

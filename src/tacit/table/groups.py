@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tacit.arrays import Ints, offsets_of, places_of
 from tacit.hierarchies import Tree
 
+if TYPE_CHECKING:
+    from tacit.table.people_counts import PeopleCounts
+
+Unit = Literal["people", "rows"]
 _KEY_LIMIT = 2**62  # keys of several columns are made dense again before they could leave 64 bits
 
 
@@ -241,6 +245,22 @@ class GroupStats:
     histograms: Mapping[str, Histogram]
     trees: Mapping[str, Tree] = field(default_factory=dict)
     """Hierarchies of sensitive columns, bound to their codes, where declared."""
+    people: PeopleCounts | None = None
+    """How many people there are, where a person may have several rows; None where rows are what is counted."""
+    unit: Unit = "rows"
+    """What is counted: people where it is known that each has one row, else rows."""
+
+    @property
+    def of_people(self) -> GroupStats | None:
+        """The same groups, counted in people: who is in a group, and how many of them have a value."""
+        if self.people is None:
+            return None
+        return GroupStats(self.people.sizes, self.people.histograms, self.trees, unit="people")
+
+    @property
+    def units(self) -> Ints:
+        """The number of people of each group where people are known, else of rows."""
+        return self.sizes if self.people is None else self.people.sizes
 
     @classmethod
     def of(
@@ -248,23 +268,27 @@ class GroupStats:
         groups: Groups,
         sensitive: Mapping[str, tuple[np.ndarray[Any, Any], int]],
         trees: Mapping[str, Tree] | None = None,
+        people: PeopleCounts | None = None,
+        unit: Unit = "rows",
     ) -> GroupStats:
         """Count each sensitive column, given as codes and cardinality, in each group."""
         histograms = {
             name: Histogram.of(groups.ids, groups.count, codes, cardinality)
             for name, (codes, cardinality) in sensitive.items()
         }
-        return cls(groups.sizes(), histograms, trees or {})
+        return cls(groups.sizes(), histograms, trees or {}, people, unit)
 
     def without(self, parts: GroupStats, chosen: Ints) -> GroupStats:
         """Return, for each chosen group of `parts`, what is left of this one group when it is taken away."""
         histograms = {name: whole.without(parts.histograms[name], chosen) for name, whole in self.histograms.items()}
-        return GroupStats(self.sizes[0] - parts.sizes[chosen], histograms, self.trees)
+        people = None if self.people is None or parts.people is None else self.people.without(parts.people, chosen)
+        return GroupStats(self.sizes[0] - parts.sizes[chosen], histograms, self.trees, people, self.unit)
 
     def take(self, chosen: Ints) -> GroupStats:
         """Return the statistics of some of the groups, in the order given."""
         histograms = {name: histogram.take(chosen) for name, histogram in self.histograms.items()}
-        return GroupStats(self.sizes[chosen], histograms, self.trees)
+        people = None if self.people is None else self.people.take(chosen)
+        return GroupStats(self.sizes[chosen], histograms, self.trees, people, self.unit)
 
     @property
     def count(self) -> int:

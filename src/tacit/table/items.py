@@ -12,9 +12,12 @@ import polars as pl
 from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import RoleError
 from tacit.table.codes import encode
+from tacit.table.missing import Missing, refuse_missing
 
 # Texts that mean yes and no in a column of one item, in any case; texts at the same place are written alike.
 TRUE = ("1", "1.0", "true", "t", "yes", "y")
+UNANSWERED = "(missing)"
+"""What is added to the name of an item where it is not known whether the set has it."""
 FALSE = ("0", "0.0", "false", "f", "no", "n", "")
 
 
@@ -71,7 +74,13 @@ class ItemSets:
         for name in self.binary:
             flags = np.zeros(len(self), dtype=np.int64)
             flags[rows[self.codes == code[name]]] = 1
-            columns.append(self.marks[name].gather(flags).alias(name))
+            column = self.marks[name].gather(flags).alias(name)
+            unanswered = code.get(f"{name} {UNANSWERED}")
+            if unanswered is not None:
+                blank = np.zeros(len(self), dtype=bool)
+                blank[rows[self.codes == unanswered]] = True
+                column = pl.select(pl.when(pl.Series(~blank)).then(column)).to_series().alias(name)
+            columns.append(column)
         return columns
 
     def lists(self) -> pl.Series:
@@ -99,13 +108,26 @@ def from_lists(column: pl.Series) -> ItemSets:
     return ItemSets(offsets, encoded.codes, encoded.values)
 
 
-def from_binary(name: str, frame: pl.DataFrame, columns: Sequence[str]) -> ItemSets:
-    """Encode one 0/1 column per item; the item is the column's name."""
-    vocabulary = sorted(columns)
-    flags = np.stack([_flag(frame[column], name) for column in vocabulary], axis=1)
+def from_binary(name: str, frame: pl.DataFrame, columns: Sequence[str], missing: Missing = "refuse") -> ItemSets:
+    """Encode one 0/1 column per item; the item is the column's name.
+
+    A null is neither yes nor no. With "value" it is an item of its own, which says that the answer is missing.
+    """
+    for column in columns:
+        if missing == "refuse":
+            refuse_missing(frame[column], item_of=name)
+    unanswered = {f"{column} {UNANSWERED}": column for column in columns if frame[column].null_count()}
+    vocabulary = sorted([*columns, *unanswered])
+    flags = np.stack(
+        [
+            frame[unanswered[item]].is_null().to_numpy() if item in unanswered else _flag(frame[item], name)
+            for item in vocabulary
+        ],
+        axis=1,
+    )
     rows, codes = np.nonzero(flags)
     offsets = offsets_of(np.bincount(rows, minlength=frame.height))
-    marks = {column: _marks(frame[column], flags[:, i]) for i, column in enumerate(vocabulary)}
+    marks = {column: _marks(frame[column], flags[:, vocabulary.index(column)]) for column in columns}
     items = pl.Series(name, vocabulary, dtype=pl.String)
     return ItemSets(offsets, codes.astype(np.int32), items, tuple(columns), marks)
 

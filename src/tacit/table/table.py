@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -18,10 +18,13 @@ from tacit.hierarchies import Hierarchy, make
 from tacit.table.cell_cache import CellCache
 from tacit.table.cells import Cells
 from tacit.table.codes import Codes, encode
-from tacit.table.groups import Groups, GroupStats
+from tacit.table.groups import Groups, GroupStats, Unit
 from tacit.table.items import ItemSets, from_binary, from_lists, split
 from tacit.table.kinds import Kind, KindSpec, declare, orders
+from tacit.table.missing import Missing, MissingSpec, missing_of, refuse_missing
+from tacit.table.naming import allowed
 from tacit.table.people import People, check_persons, refuse_repeated
+from tacit.table.people_counts import PeopleCounts
 from tacit.table.roles import Role, as_names, assign
 from tacit.table.value_bytes import content
 
@@ -55,7 +58,7 @@ class Table:
     quasi_identifiers
         Columns that an outsider may know of a person.
     sensitive
-        Columns that a person would not tell. They must not hold nulls.
+        Columns that a person would not tell.
     items
         Columns of sets (lists of text), or a mapping of a name to binary columns, one per item.
     hierarchies
@@ -66,6 +69,12 @@ class Table:
         which is the order of an ordered column and its declared domain.
     others
         Whether columns without a role are withheld (the default) or published as they are.
+    missing
+        What happens where a sensitive column, or a binary column of an item, is null: "refuse" the table (the default),
+        take it for a "value" of its own, or "withhold" the row. For all columns, or a mapping of column to word.
+    allow
+        Columns that may be published although they look like names, keys, mail addresses, telephone numbers or free
+        text.
 
     Examples
     --------
@@ -93,6 +102,8 @@ class Table:
         hierarchies: Mapping[str, Any] | None = None,
         kinds: Mapping[str, KindSpec] | None = None,
         others: Others = "withhold",
+        missing: MissingSpec = "refuse",
+        allow: str | Iterable[str] = (),
     ) -> None:
         if others not in get_args(Others):
             raise ParameterError(f"others = {others!r} is not allowed.", hint='Say "withhold" or "publish".')
@@ -121,13 +132,18 @@ class Table:
             if name not in roles:
                 raise RoleError.missing_column(name, roles)
         declared = {**orders(frame), **(kinds or {})}
+        self._missing = missing_of(missing, roles)
         columns: dict[str, Column] = {}
         series: list[pl.Series] = []
         self._domains: dict[str, pl.Series] = {}
         self._sets: dict[str, ItemSets] = {}
         for name, role in roles.items():
             if role is Role.ITEMS:
-                item_sets = from_binary(name, raw, members[name]) if name in members else from_lists(raw[name])
+                item_sets = (
+                    from_binary(name, raw, members[name], self.missing(name))
+                    if name in members
+                    else from_lists(raw[name])
+                )
                 self._sets[name] = item_sets
                 columns[name] = Column(name, role, Kind.ITEMS, blurs.get(name))
                 series.append(raw[name].alias(name) if name in raw.columns else item_sets.lists())
@@ -141,12 +157,8 @@ class Table:
             values, kind, domain = declare(raw[name], declared.get(name))
             if kind is Kind.ITEMS:
                 raise RoleError(f"Column {name!r} holds lists.", hint="Name it in `items`.")
-            if role is Role.SENSITIVE and values.null_count():
-                row = int(values.is_null().arg_max() or 0) + 1
-                raise RoleError(
-                    f"Sensitive column {name!r} has {values.null_count():,} nulls, the first in row {row:,}.",
-                    hint="Leave these rows out, or give the missing a value of their own such as 'unknown'.",
-                )
+            if role is Role.SENSITIVE and self.missing(name) == "refuse":
+                refuse_missing(values)
             if domain is not None:
                 self._domains[name] = domain
             columns[name] = Column(name, role, kind, blurs.get(name))
@@ -154,6 +166,7 @@ class Table:
         self._frame = pl.DataFrame(series)
         self._columns = columns
         self._others: Others = others
+        self._allowed = allowed(_shown(self._frame, columns, others), self._allow(allow))
         self._codes: dict[str, Codes] = {}
         self._cells: CellCache | None = None
         self._people: People | Literal["not counted"] | None = "not counted"
@@ -281,6 +294,25 @@ class Table:
         """What happens to columns without a role."""
         return self._others
 
+    @property
+    def allowed(self) -> Mapping[str, str]:
+        """The published columns that look like names, keys or free text and may leave: what each looks like."""
+        return self._allowed
+
+    def missing(self, name: str) -> Missing:
+        """Return what happens where a column is null."""
+        return self._missing.get(name, "refuse")
+
+    def _allow(self, allow: str | Iterable[str]) -> tuple[str, ...]:
+        names = as_names(allow, "allow")
+        for name in names:
+            if self.column(name).role in {Role.IDENTIFIER, Role.PERSON}:
+                raise RoleError(
+                    f"Column {name!r} is allowed to leave, and named as {self.column(name).role}, which never leaves.",
+                    hint="Drop one of the two.",
+                )
+        return names
+
     def column(self, name: str) -> Column:
         """Return what is known of one column."""
         if name not in self._columns:
@@ -309,7 +341,7 @@ class Table:
         return self._people
 
     @property
-    def unit(self) -> Literal["people", "rows"]:
+    def unit(self) -> Unit:
         """What may be said to be counted: people where a column says who they are, else rows."""
         return "rows" if self.person is None else "people"
 
@@ -375,7 +407,8 @@ class Table:
         cells = self._cells.get(chosen)
         if cells is None:
             columns = {name: self.codes(name) for name in chosen}
-            cells = Cells.of(columns, {name: self.codes(name) for name in self.sensitive}, rows=len(self))
+            sensitive = {name: self.codes(name) for name in self.sensitive}
+            cells = Cells.of(columns, sensitive, rows=len(self), people=self.people)
             self._cells.keep(chosen, cells)
         return cells
 
@@ -391,7 +424,9 @@ class Table:
         """Count every sensitive column in every group."""
         encoded = {name: self.codes(name) for name in self.sensitive}
         trees = {name: c.tree for name, c in encoded.items() if c.tree is not None}
-        return GroupStats.of(groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()}, trees)
+        counted = {name: (c.codes, c.cardinality) for name, c in encoded.items()}
+        people = None if self.people is None else PeopleCounts.of(groups, self.people, counted)
+        return GroupStats.of(groups, counted, trees, people, self.unit)
 
     def whole(self, rows: Flags | None = None) -> GroupStats:
         """Count every sensitive column over all rows, or over some, as one group."""
@@ -401,7 +436,7 @@ class Table:
         """Return some of the rows, encoded in the same dictionaries."""
         part = object.__new__(Table)
         part._frame = self._frame.filter(pl.Series(kept))
-        part._columns, part._others, part._domains = self._columns, self._others, self._domains
+        part._declared_like(self)
         part._sets = {name: sets.take(kept) for name, sets in self._sets.items()}
         part._codes = {name: self.codes(name).take(kept) for name in self._encodable()}
         part._cells = None
@@ -413,7 +448,7 @@ class Table:
         known = self.item_sets(name)
         part = object.__new__(Table)
         part._frame = self._frame.with_columns(sets.lists().cast(self._frame[name].dtype).alias(name))
-        part._columns, part._others, part._domains = self._columns, self._others, self._domains
+        part._declared_like(self)
         part._codes, part._cells = self._codes, self._cells
         part._people = self._people
         part._sets = {**self._sets, name: replace(sets, binary=known.binary, marks=known.marks)}
@@ -428,6 +463,11 @@ class Table:
             part._codes = {}  # the other parts' values are not its values
             parts[value] = part
         return parts
+
+    def _declared_like(self, table: Table) -> None:
+        """Take over what was declared of another table's columns."""
+        self._columns, self._others, self._domains = table._columns, table._others, table._domains
+        self._allowed, self._missing = table._allowed, table._missing
 
     def digest(self) -> str:
         """Return a fingerprint of names, roles and values. It identifies the table: never publish it."""
@@ -452,6 +492,15 @@ def _one_name(person: object) -> tuple[str, ...]:
             f"person is {person!r}, not the name of a column.", hint="One column says whose row a row is: name it."
         )
     return (person,)
+
+
+def _shown(frame: pl.DataFrame, columns: Mapping[str, Column], others: Others) -> Iterator[tuple[pl.Series, str]]:
+    """Go through the columns that would leave with their own values, with the reason."""
+    for name, column in columns.items():
+        if column.role is Role.OTHER and others == "publish":
+            yield frame[name], 'as it is (others = "publish")'
+        if column.role is Role.QUASI_IDENTIFIER and column.hierarchy is None:
+            yield frame[name], "as a quasi-identifier"
 
 
 def _members(items: Mapping[str, Sequence[str]], frame: pl.DataFrame) -> dict[str, tuple[str, ...]]:

@@ -10,11 +10,9 @@ import polars as pl
 from tacit.errors import RoleError
 from tacit.table import Kind, Role
 from tacit.table.kinds import infer
+from tacit.table.naming import KEYS, NAMES, naming
 
-_IDENTIFIER = (
-    r"^(id|uid|uuid|guid|pid|ssn|nhs|mrn)$|_id$|^id_|name$|^surname|e-?mail|phone|mobile|passport|licen[cs]e|iban|"
-    r"account|address|street"
-)
+_IDENTIFIER = f"{KEYS}|{NAMES}"
 _PERSON = (
     r"^(pid|ssn|nhs|mrn)$|person|patient|subject|participant|respondent|customer|client|member|student|pupil|employee|"
     r"e-?mail|passport"
@@ -101,11 +99,11 @@ def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str
         return Role.IDENTIFIER, kind, f"of its name, and {distinct:,} distinct values in {rows:,} rows"
     if kind is Kind.CATEGORICAL and rows >= 20 and distinct == rows:
         return Role.IDENTIFIER, kind, "every row has a value of its own"
-    if re.search(_SENSITIVE, name) and column.null_count():
-        reason = (
-            f"it looks sensitive, but {column.null_count():,} rows have none: give the missing a value to publish it"
-        )
-        return Role.OTHER, kind, reason
+    looks = naming(column)
+    if looks == "free text":
+        return Role.OTHER, kind, "it looks like free text, which may name people"
+    if looks is not None:
+        return Role.IDENTIFIER, kind, f"it looks like {looks}"
     if re.search(_SENSITIVE, name):
         return Role.SENSITIVE, kind, "of its name"
     if re.search(_QUASI, name):

@@ -100,6 +100,8 @@ def inspect(
         quasi_identifiers=names[Role.QUASI_IDENTIFIER],
         sensitive=names[Role.SENSITIVE],
         items=names[Role.ITEMS],
+        missing="value",  # nothing is published here
+        allow=[g.name for g in guesses if g.role not in {Role.IDENTIFIER, Role.PERSON}],
     )
     tell("who is alone", 0.1)
     people, spread, linked = alone(table, tell), spreading(table), association(table)

@@ -36,6 +36,10 @@ def start(source: str, guesses: Sequence[Guess], steps: Sequence[str], folder: s
             continue
         if names or role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
             lines.append(f"{key} = [{', '.join(_text(name) for name in names)}]  # {what}")
+    incomplete = [g for g in guesses if g.role is Role.SENSITIVE and g.nulls]
+    if incomplete:
+        lines += ["", "[roles.missing]  # a value of its own, counted like any other; or withhold these rows"]
+        lines += [f'{_text(g.name)} = "value"  # {g.nulls:,} rows have none' for g in incomplete]
     words = {role: role.value for role in Role} | {Role.OTHER: "withheld"}
     lines += [f"# {_comment(g.name)}: {words[g.role]} because {_comment(g.reason)}" for g in guesses]
     blurs = [line for g in guesses if g.role is Role.QUASI_IDENTIFIER for line in _hierarchy(g)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.audits import ALSO_FOUND
 from tacit.jobs.publish import Publications
-from tacit.report.sentences import outcome, share
+from tacit.report.sentences import left_out, outcome, share
 from tacit.report.terminal import verdict_lines, written_line
 
 
@@ -17,6 +17,7 @@ def publication_lines(result: Publications) -> list[str]:
             continue
         lines += [str(remark) for remark in part.release.inside.remarks] if part.release.inside is not None else []
         lines.append(outcome(part.release, part.place))
+        lines += [f" {sentence}" for sentence in left_out(part.release)]
         lines += verdict_lines(part.written.audit, part.also_found)
         lines.append(
             f" cost  information lost (NCP, 0 to 1) {part.utility.ncp:.4f}; groups of "

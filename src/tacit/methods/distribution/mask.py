@@ -160,6 +160,8 @@ def _with_column(table: Table, values: pl.Series) -> Table:
         table.frame.with_columns(values),
         identifiers=table.identifiers,
         person=table.person,
+        missing={name: table.missing(name) for name in (*table.sensitive, *table.items)},
+        allow=table.allowed,
         quasi_identifiers=table.quasi_identifiers,
         sensitive=table.sensitive,
         items=table.items,
