@@ -15,7 +15,7 @@ from tacit import KAnonymity, Release, Table
 from tacit.methods import SmallGroups
 from tacit.shapes import Blur, Bucketized, Claim, Generalized, Inside, Marginals, Microdata, Remark, Shape, Withheld
 
-FORMATS = ("csv", "parquet", "arrow")
+FORMATS = ("csv", "parquet", "arrow", "xlsx", "stata", "spss")
 TEXTS = [
     "flu",
     'say "hi"',

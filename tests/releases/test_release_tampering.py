@@ -13,6 +13,7 @@ import pytest
 from tests.releases.releases_made import FORMATS, protected
 
 from tacit import Release, SourceError, Table
+from tacit.releases.formats import ENDINGS
 from tacit.releases.manifest import digest
 from tacit.shapes import Bucketized, Marginals, Microdata
 
@@ -47,7 +48,7 @@ def refused(folder: Path, match: str) -> str:
 @pytest.mark.parametrize("kind", FORMATS)
 def test_every_changed_byte_is_noticed(written: Path, tmp_path: Path, kind: str) -> None:
     folder = copy(written, kind, tmp_path)
-    path = folder / f"table.{kind}"
+    path = folder / f"table.{ENDINGS[kind]}"
     content = path.read_bytes()
     rng = np.random.default_rng(3)
     for at in rng.integers(len(content), size=25):

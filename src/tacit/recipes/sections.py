@@ -89,7 +89,9 @@ class OutputSection(RecipeSection):
     """Where the release goes."""
 
     folder: Place = Field("out", description="the public folder, relative to the recipe")
-    format: Literal["parquet", "csv", "arrow"] = Field("parquet", description="the format of the published files")
+    format: Literal["parquet", "csv", "arrow", "xlsx", "stata", "spss"] = Field(
+        "parquet", description="the format of the published files"
+    )
     private: Place | None = Field(None, description="the private folder; by default the public one with .private")
 
 

@@ -22,6 +22,9 @@ _MEDIA = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.file",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "stata": "application/x-stata-dta",
+    "spss": "application/x-spss-sav",
 }
 _TYPES = {
     r"U?Int\d+": {"type": "integer"},

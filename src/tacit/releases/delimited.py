@@ -53,13 +53,19 @@ def read_csv(path: Path, columns: Mapping[str, PublishedColumn], types: Sequence
     texts = pl.read_csv(path, infer_schema=False)
     return pl.DataFrame(
         {
-            name: _from_cells(original(series), type_, columns.get(name))
+            name: from_cells(original(series), type_, columns.get(name))
             for (name, type_), series in zip(types, texts, strict=True)
         }
     )
 
 
 def _as_cells(values: pl.Series, column: PublishedColumn | None) -> pl.Series:
+    values = as_cells(values, column)
+    return harmless(values) if values.dtype == pl.String else values
+
+
+def as_cells(values: pl.Series, column: PublishedColumn | None) -> pl.Series:
+    """Write a column as numbers, truth values, days and text: sets joined, suppressed cells as `*`."""
     if isinstance(values.dtype, pl.List):
         values = _joined(values.cast(pl.List(pl.String)))
     elif isinstance(values.dtype, pl.Datetime):
@@ -67,10 +73,11 @@ def _as_cells(values: pl.Series, column: PublishedColumn | None) -> pl.Series:
     if column is not None and column.suppressed:
         texts = as_text(values)
         values = (texts if column.blurred else quote(texts)).fill_null(ANYTHING)
-    return harmless(values) if values.dtype == pl.String else values
+    return values
 
 
-def _from_cells(texts: pl.Series, type_: str, column: PublishedColumn | None) -> pl.Series:
+def from_cells(texts: pl.Series, type_: str, column: PublishedColumn | None) -> pl.Series:
+    """Read a column of text back as the type that was published."""
     if column is not None and column.suppressed:
         texts = pl.select(pl.when(texts != ANYTHING).then(texts)).to_series()
         texts = texts if column.blurred else _each(texts, r'^"', unquote)

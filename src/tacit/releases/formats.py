@@ -1,8 +1,8 @@
 """File formats of published frames: nothing in a file but what the frame shows.
 
 Parquet without dictionaries and statistics, which can carry values that were suppressed; Arrow without string views,
-whose buffers can hold neighbours that were filtered out, and with nothing under a null; csv whose cells no spreadsheet
-runs as a formula.
+whose buffers can hold neighbours that were filtered out, and with nothing under a null; csv and xlsx whose cells no
+spreadsheet runs as a formula; Stata and SPSS without the time at which they were written.
 """
 
 from __future__ import annotations
@@ -16,10 +16,21 @@ import polars as pl
 
 from tacit.errors import ParameterError, SourceError, nearest
 from tacit.releases.delimited import read_csv, write_csv
+from tacit.releases.spreadsheet import read_xlsx, write_xlsx
+from tacit.releases.statistics_packages import read_package, write_package
 from tacit.shapes import PublishedColumn
 from tacit.shapes.erasing import without_hidden_values
 
-Format = Literal["parquet", "csv", "arrow"]
+Format = Literal["parquet", "csv", "arrow", "xlsx", "stata", "spss"]
+ENDINGS: dict[Format, str] = {
+    "parquet": "parquet",
+    "csv": "csv",
+    "arrow": "arrow",
+    "xlsx": "xlsx",
+    "stata": "dta",
+    "spss": "sav",
+}
+"""How the files of a format end."""
 
 
 def check_format(name: str) -> Format:
@@ -33,6 +44,12 @@ def write_frame(frame: pl.DataFrame, path: Path, kind: Format, columns: Mapping[
     """Write one published frame."""
     if kind == "csv":
         write_csv(frame, path, columns)
+        return
+    if kind == "xlsx":
+        write_xlsx(frame, path, columns)
+        return
+    if kind in {"stata", "spss"}:
+        write_package(frame, path, kind, columns)
         return
     import pyarrow as pa
 
@@ -56,11 +73,15 @@ def write_frame(frame: pl.DataFrame, path: Path, kind: Format, columns: Mapping[
 
 
 def read_frame(
-    path: Path, kind: str, columns: Mapping[str, PublishedColumn], types: Sequence[Sequence[str]]
+    path: Path, kind: str, columns: Mapping[str, PublishedColumn], types: Sequence[Sequence[str]], rows: int
 ) -> pl.DataFrame:
-    """Read one published frame back."""
+    """Read one published frame back; its types and how many rows it has come from `release.json`."""
     if check_format(kind) == "csv":
         return read_csv(path, columns, types)
+    if kind == "xlsx":
+        return read_xlsx(path, columns, types, rows)
+    if kind in {"stata", "spss"}:
+        return read_package(path, kind, columns, types)  # type: ignore[arg-type]
     if kind == "parquet":
         import pyarrow.parquet as pq
 

@@ -150,7 +150,9 @@ class _Frames:
     def __call__(self, name: str, columns: Columns) -> pl.DataFrame:
         """Read one frame, which must have the columns that were published."""
         entry = self.files[name]
-        frame = read_frame(self.folder / entry["path"], entry["format"], {c.name: c for c in columns}, entry["columns"])
+        frame = read_frame(
+            self.folder / entry["path"], entry["format"], {c.name: c for c in columns}, entry["columns"], entry["rows"]
+        )
         if frame.columns != [column for column, _ in entry["columns"]]:
             raise ValueError(f"{entry['path']} has other columns than it should have")
         return frame

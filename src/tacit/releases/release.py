@@ -40,7 +40,7 @@ class Release(Published):
         folder
             The public folder: the frames, `release.json`, `datapackage.json`, and nothing that must not leave.
         format
-            "parquet", "csv" or "arrow".
+            "parquet", "csv", "arrow", "xlsx", "stata" (dta) or "spss" (sav).
         private
             The private folder (mode 0700), by default the public one's name with `.private`.
         overwrite

@@ -16,7 +16,7 @@ from tacit import __version__
 from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
 from tacit.releases.datapackage import PACKAGE_FILE, datapackage
-from tacit.releases.formats import Format, check_format, write_frame
+from tacit.releases.formats import ENDINGS, Format, check_format, write_frame
 from tacit.releases.manifest import (
     FILE,
     PRIVATE_FILE,
@@ -124,7 +124,7 @@ def file_names(frames: Iterable[str], kind: Format) -> dict[str, str]:
         plain = re.fullmatch(r"(?!frame-\d+$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}", frame) is not None
         stem = frame if plain and frame.lower() not in taken else f"frame-{index}"
         taken.add(stem.lower())
-        names[frame] = f"{stem}.{kind}"
+        names[frame] = f"{stem}.{ENDINGS[kind]}"
     return names
 
 
