@@ -7,13 +7,22 @@ private part where these are at hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tacit import markup
-from tacit.adversaries import Adversary, EligibilityAdversary, LinkageAdversary, Notice
+from tacit.adversaries import (
+    Adversary,
+    BeliefByColumn,
+    EligibilityAdversary,
+    Learned,
+    LearningAdversary,
+    LinkageAdversary,
+    Notice,
+)
+from tacit.adversaries.learning import promised
 from tacit.calls import checked_call
-from tacit.errors import AuditFailed, RoleError
+from tacit.errors import AuditFailed, RoleError, TacitError
 from tacit.guarantees import Evidence, Finding, Guarantee
 from tacit.shapes import EVERY_STEP, Claim, Published
 from tacit.table import Table
@@ -21,6 +30,10 @@ from tacit.table import Table
 __all__ = ["Audit", "audit"]
 
 VERDICT = {True: "holds", False: "does not hold", None: "cannot be checked"}
+READER = LearningAdversary(sample=100_000)
+"""Who learns from every release that is audited. Of a larger release she reads groups with so many people, spread over
+all of them: enough to tell how often she is right to a third of a percent, in a second or less."""
+
 ALSO_FOUND = "also found"
 """What stands before a warning, which is about no claim."""
 
@@ -35,10 +48,14 @@ class Audit:
         One per claim.
     warnings
         What adversaries that no claim is about learn, and what the method says of its own limits.
+    learned
+        What a reader believes who learns from the published files, which anybody can compute; None where she was not
+        asked, or the release shows no groups.
     """
 
     findings: tuple[Finding, ...]
     warnings: tuple[Notice, ...] = ()
+    learned: BeliefByColumn[Learned] | None = field(default=None, compare=False, repr=False)
 
     @property
     def holds(self) -> bool | None:
@@ -63,7 +80,7 @@ class Audit:
 
     def public(self) -> Audit:
         """Return what everybody may read of it: no figure that rests on what is not published."""
-        return Audit(tuple(finding.public() for finding in self.findings), self.warnings)
+        return Audit(tuple(finding.public() for finding in self.findings), self.warnings, self.learned)
 
     def require(self, place: str = "Nothing was written", *, allow_unchecked: bool = False) -> None:
         """Raise `AuditFailed` unless every claim holds.
@@ -132,7 +149,8 @@ def audit(
         somebody else published, and no original beside it) a promise about groups is judged of the published rows
         alone, and the finding says so.
     adversaries
-        Whose inferences to report as warnings; by default somebody who knows the quasi-identifiers.
+        Whose inferences to report as warnings; by default somebody who knows the quasi-identifiers, and somebody who
+        learns from the published files.
 
     Examples
     --------
@@ -161,7 +179,21 @@ def audit(
     warnings = [Notice("method", text) for text in release.warnings]
     for adversary in [LinkageAdversary(), EligibilityAdversary()] if adversaries is None else adversaries:
         warnings += adversary.warn(release)
-    return Audit(findings, tuple(warnings))
+    learned, notices = _learned(release) if adversaries is None else (None, [])
+    return Audit(findings, (*warnings, *notices), learned)
+
+
+def _learned(release: Published) -> tuple[BeliefByColumn[Learned] | None, list[Notice]]:
+    """Ask somebody who learns from the files themselves; nobody claims anything about her, so nothing stops here."""
+    try:
+        beliefs = READER.attack(release)
+    except RoleError:  # there are no groups to learn from
+        return None, []
+    except (Exception, MemoryError) as error:
+        reason = error.message if isinstance(error, TacitError) else f"{type(error).__name__}: {error}".splitlines()[0]
+        sentence = f"what a reader could learn from the files themselves was not computed: {reason}".rstrip(".")
+        return None, [Notice(READER.name, sentence)]
+    return beliefs, READER.notices(beliefs, promised(release))
 
 
 def _judge(guarantee: object, evidence: Evidence, claim: Claim) -> Finding:

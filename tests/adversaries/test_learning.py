@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.oracles import learning as slow
 
 import tacit as tc
+from tacit.adversaries.learning import compared_with_truth
 
 
 def bucketized(groups: list[slow.Group]) -> tc.Release:
@@ -89,3 +90,122 @@ def assert_sums(belief: object) -> None:
         block = belief.reading.beliefs[begin:end].reshape(-1, len(counts))
         assert block.sum(axis=0) == pytest.approx(counts, abs=1e-8)
         assert block.sum(axis=1) == pytest.approx(1.0, abs=1e-8)
+
+
+def planted(rows: int, seed: int, told: float) -> tc.Table:
+    """Make a table where the value follows from two columns for a share `told` of people, and else from nothing."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 6, rows), rng.integers(0, 5, rows)
+    function = (a + 2 * b) % 6
+    value = np.where(rng.random(rows) < told, function, rng.integers(0, 6, rows))
+    frame = {"a": [f"a{x}" for x in a], "b": [f"b{x}" for x in b], "ill": [f"v{x}" for x in value]}
+    return tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill")
+
+
+def anatomy(l: int) -> tc.Anatomy:
+    """Return Anatomy with random buckets, whatever its default is."""
+    known = tc.Anatomy.model_fields
+    return tc.Anatomy(l=l, **({"buckets": "random"} if "buckets" in known else {}))
+
+
+def success(release: tc.Release, table: tc.Table, column: str = "ill", **how: object) -> tuple[object, object]:
+    adversary = tc.LearningAdversary(**how)
+    known = dict(adversary.attack(release).items())
+    return compared_with_truth(release, table, adversary, known)[column]
+
+
+def test_a_value_that_follows_from_the_quasi_identifiers_is_read_off() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 6, 6000), rng.integers(0, 5, 6000)
+    frame = {"a": [f"a{x}" for x in a], "b": [f"b{x}" for x in b], "ill": [f"v{x}" for x in a]}
+    table = tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill")
+    release = anatomy(3).protect(table, seed=1)
+    belief, judged = success(release, table)
+    assert judged.share > 0.95
+    assert not belief.told
+    told = [notice for notice in tc.audit(release).warnings if notice.adversary == "learning-adversary"]
+    assert len(told) == 1
+    assert told[0].prominent
+    assert "where 33% is promised to one who does not learn" in told[0].sentence
+
+
+@pytest.mark.parametrize("l", [2, 3])
+def test_nothing_is_learned_where_there_is_nothing(l: int) -> None:
+    table = planted(9000, seed=5, told=0.0)
+    release = anatomy(l).protect(table, seed=1)
+    belief, judged = success(release, table)
+    share = 1 / l
+    assert judged.share <= share + 3 * np.sqrt(share * (1 - share) / len(table))
+    prior = np.full(len(table), 1 / 6)  # nothing is known beforehand, and nothing but the group adds to it
+    gain = belief.posteriors / (1 - belief.posteriors) / (prior / (1 - prior))
+    alone = share / (1 - share) / ((1 / 6) / (5 / 6))
+    assert np.median(gain) == pytest.approx(alone, rel=0.15)
+    assert not [notice for notice in tc.audit(release).warnings if "learn" in notice.adversary] or (
+        belief.expected < share + 0.05
+    )
+
+
+def test_somebody_who_is_given_the_people_learns_from_blurred_groups() -> None:
+    rng = np.random.default_rng(3)
+    age = rng.integers(20, 80, 3000)
+    ill = np.where(rng.random(3000) < 0.8, (age // 10) % 4, rng.integers(0, 4, 3000))
+    frame = {"age": age, "ill": [f"v{x}" for x in ill]}
+    table = tc.Table(frame, quasi_identifiers=["age"], sensitive="ill")
+    release = tc.Mondrian([tc.KAnonymity(k=300)]).protect(table, seed=1)
+    alone = tc.LearningAdversary().attack(release)["ill"]
+    assert alone.exactness == "exact"
+    assert alone.posteriors == pytest.approx(alone.share)  # people of a group look alike
+    belief, judged = success(release, table)
+    assert belief.told
+    assert judged.share > alone.expected + 0.02
+    assert_sums(belief)
+    outside = tc.LearningAdversary(people=table.frame.select("age")).attack(release)["ill"]
+    assert outside.told
+    assert sorted(outside.posteriors) == pytest.approx(sorted(belief.posteriors), abs=1e-6)
+
+
+def test_marginals_are_read_together_by_somebody_who_knows_the_people() -> None:
+    table = planted(1500, seed=2, told=0.7)
+    release = tc.InvariantMarginals(m=2, marginals={"x": ["a"], "y": ["b"]}).protect(table, seed=1)
+    belief, judged = success(release, table)
+    assert belief.exactness == "approximate"
+    assert len(belief.row) == len(table)
+    assert judged.share > belief.expected_unlearned
+    groups = belief.laid
+    sums = np.add.reduceat(belief.reading.beliefs, groups.starts[:-1])
+    assert sums == pytest.approx(np.diff(groups.offsets), abs=1e-6)
+
+
+def test_a_sample_is_said_to_be_one() -> None:
+    table = planted(3000, seed=2, told=0.9)
+    release = anatomy(2).protect(table, seed=1)
+    adversary = tc.LearningAdversary(sample=500)
+    belief = adversary.attack(release)["ill"]
+    assert 300 < len(belief.row) <= 500
+    assert f"(asked about {len(belief.row):,} of 3,000 people)" in adversary.warn(release)[0].sentence
+    _, judged = compared_with_truth(release, table, adversary, {"ill": belief})["ill"]
+    assert len(judged.right) == len(belief.row)
+
+
+def test_logistic_learns_what_columns_say_together() -> None:
+    table = planted(3000, seed=4, told=0.0)
+    strong = table.frame.with_columns(ill=pl.when(pl.col("a").is_in(["a0", "a1"])).then(pl.lit("v0")).otherwise("ill"))
+    table = tc.Table(strong, quasi_identifiers=["a", "b"], sensitive="ill")
+    release = anatomy(2).protect(table, seed=1)
+    _, bayes = success(release, table)
+    _, logistic = success(release, table, model="logistic", rounds=5)
+    assert logistic.share > 0.6
+    assert abs(logistic.share - bayes.share) < 0.1
+
+
+def test_what_nobody_asked_for_does_not_stop_an_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = anatomy(2).protect(planted(200, seed=2, told=0.9), seed=1)
+
+    def fail(*_: object) -> None:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(tc.LearningAdversary, "learn", fail)
+    audit = tc.audit(release)
+    assert audit.holds
+    assert audit.learned is None
+    assert "was not computed: MemoryError: too large" in audit.warnings[-1].sentence

@@ -14,12 +14,25 @@ from tacit.shapes import Published
 
 @dataclass(frozen=True)
 class Notice:
-    """What an adversary learns that no claim is about."""
+    """What an adversary learns that no claim is about.
+
+    Attributes
+    ----------
+    adversary
+        Who learns it.
+    sentence
+        What she learns, in words.
+    posterior, people
+        How sure she is at most, and of how many people.
+    prominent
+        Whether it stands in the headline of a report, beside the verdict on the claims.
+    """
 
     adversary: str
     sentence: str
     posterior: float | None = None
     people: int | None = None
+    prominent: bool = False
 
 
 class Adversary(Parameters):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tacit import sources
-from tacit.adversaries import Linkage, LinkageAdversary
+from tacit.adversaries import Linkage, LinkageAdversary, Notice
 from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
 from tacit.guarantees import Guarantee, make
@@ -18,18 +18,23 @@ from tacit.guarantees.registry import classes
 from tacit.recipes import Recipe
 from tacit.releases import Release
 from tacit.releases.manifest import FILE
+from tacit.report.figures import ReleaseFigures
 from tacit.table import Table
 from tacit.table.items import split
 
 
 @dataclass(frozen=True, eq=False)
 class Audited:
-    """A release, the verdict on it, and what a list of victims gives away."""
+    """A release, the verdict on it, and what a list of victims gives away.
+
+    `also_found` are warnings that rest on the table behind the release: they are not for everybody.
+    """
 
     place: str
     release: Release
     audit: Audit
     linkage: Linkage | None = None
+    also_found: tuple[Notice, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -39,6 +44,7 @@ class Audited:
             "rows": self.release.shape.rows,
             "groups": self.release.shape.statistics.count,
             "audit": self.audit.as_dict(),
+            "others": [asdict(notice) for notice in self.also_found],
         }
         if self.linkage is not None:
             figures["victims"] = {
@@ -117,7 +123,11 @@ def run_audit(
     if victims is not None:
         linkage = LinkageAdversary(victims=sources.read(victims, nulls=nulls)).attack(release)
     original = None if table is None else _original(table, release, nulls, nodes, recipe)
-    return Audited(str(place), release, audit(release, original, claims=requested), linkage)
+    verdict = audit(release, original, claims=requested)
+    heard: tuple[Notice, ...] = ()
+    if original is not None:
+        heard = ReleaseFigures(release.shape).learning_notices(release, verdict, original)
+    return Audited(str(place), release, verdict, linkage, heard)
 
 
 def _items_in_recipe(frame: pl.DataFrame, recipe: Recipe | None) -> list[str] | dict[str, list[str]]:

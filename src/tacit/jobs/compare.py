@@ -35,6 +35,9 @@ class Choice:
     ----------
     query_error
         The median relative error of COUNT queries; None without a sensitive column.
+    learned_share
+        The share of people whose sensitive value a reader guesses right who learns from the files; None where there
+        are no groups to learn from.
     promises
         What is claimed and holds: by name of the guarantee, what the posterior may not exceed, or the parameters of a
         guarantee that bounds something else.
@@ -49,6 +52,7 @@ class Choice:
     link_posterior: float | None = None
     ncp: float | None = None
     query_error: float | None = None
+    learned_share: float | None = None
     suppression_rate: float | None = None
     seconds: float | None = None
     refused: str | None = None
@@ -126,6 +130,7 @@ def compare(
                 link_posterior=linked,
                 ncp=cost.ncp,
                 query_error=_query_error(release, table),
+                learned_share=_learned_share(release, verdict, table),
                 suppression_rate=cost.suppression_rate,
                 seconds=seconds,
                 promises=tuple(sorted(_promises(verdict).items())),
@@ -167,6 +172,12 @@ def _link_posteriors(release: Any) -> list[float]:
     from tacit.adversaries import LinkageAdversary
 
     return [float(b.posterior.max()) for b in LinkageAdversary().attack(release).beliefs.values() if len(b.posterior)]
+
+
+def _learned_share(release: Release, verdict: Audit, table: Table) -> float | None:
+    """Return how often a reader who learns is right, of the column that she guesses best."""
+    found = ReleaseFigures(release.shape).learning(release, verdict, table)
+    return max((success.share for _, success in found.values()), default=None)
 
 
 def _query_error(release: Release, table: Table) -> float | None:

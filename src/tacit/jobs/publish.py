@@ -178,7 +178,8 @@ def publish(
                 raise
             parts.append(Publication(place, refused=error))
             continue
-        parts.append(Publication(place, release, cost, written, also_found=notices))
+        heard = (*notices, *figures.learning_notices(release, written.audit, table))
+        parts.append(Publication(place, release, cost, written, also_found=heard))
     tell("done", 1.0)
     return Publications(tuple(parts), batched)
 

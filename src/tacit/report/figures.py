@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from tacit.adversaries import Learned, Notice, Success
+from tacit.adversaries.learning import compared_with_truth, promised, success_sentence
+from tacit.adversaries.learning.sentences import NOTICEABLE
+from tacit.audits import READER, Audit
 from tacit.report.exposure import Exposure
-from tacit.shapes import Shape
+from tacit.shapes import Published, Shape
 from tacit.table import Table
 
 
@@ -21,6 +26,7 @@ class ReleaseFigures:
     """
 
     shape: Shape
+    _learning: dict[str, Mapping[str, tuple[Learned, Success]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parts(self) -> dict[str, Shape]:
@@ -35,3 +41,27 @@ class ReleaseFigures:
     def exposure_before(self, table: Table) -> dict[str, Exposure]:
         """Who could be found if the table itself were published, by the columns of each published table."""
         return {name: Exposure.before(table, part) for name, part in self.parts.items()}
+
+    def learning(self, release: Published, audit: Audit, table: Table) -> Mapping[str, tuple[Learned, Success]]:
+        """How often a reader who learns is right, per sensitive column; nothing where that cannot be told."""
+        if "found" not in self._learning:
+            known = {} if audit.learned is None else dict(audit.learned.items())
+            try:
+                self._learning["found"] = compared_with_truth(release, table, READER, known)
+            except (Exception, MemoryError):  # nobody asked for it, and nothing may stop a publication
+                self._learning["found"] = {}
+        return self._learning["found"]
+
+    def learning_notices(self, release: Published, audit: Audit, table: Table) -> tuple[Notice, ...]:
+        """Say the same in a sentence for the data owner, where learning helps the reader."""
+        return tuple(
+            Notice(
+                READER.name,
+                success_sentence(belief, success, promised(release)),
+                float(belief.max_posterior),
+                len(belief.row),
+                prominent=True,
+            )
+            for belief, success in self.learning(release, audit, table).values()
+            if success.share > belief.expected_unlearned + NOTICEABLE
+        )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tacit.adversaries import Notice
+from tacit.adversaries.learning import promised
 from tacit.audits import ALSO_FOUND, Audit
 from tacit.errors import Infeasible, RoleError
 from tacit.knowledge.quasi_sensitive import published_sets
@@ -21,6 +22,7 @@ from tacit.methods.risk import risk_summaries
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.figures import ReleaseFigures
+from tacit.report.learning import success_section
 from tacit.report.public import compared, public_view
 from tacit.report.queries import ASKED, asked
 from tacit.report.sentences import headline, outcome
@@ -71,10 +73,13 @@ def internal_view(
     figures = figures or ReleaseFigures(release.shape)
     public = public_view(release, audit, place, figures=figures)
     parts, after = figures.parts, figures.exposure
+    success, heard = figures.learning(release, audit, table), figures.learning_notices(release, audit, table)
+    also_found = (*also_found, *heard)
     before = {name: {"before": was, "after": after[name]} for name, was in figures.exposure_before(table).items()}
     moments = "Before: the table as it is. After: what is published."
     own = [
         _remarks(release, place, also_found),
+        *success_section(success, promised(release)),
         compared(before, "Risk before and after", moments),
         *_disclosure(release, table),
         ReportSection("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),

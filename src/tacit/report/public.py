@@ -9,12 +9,14 @@ from typing import Any
 import polars as pl
 
 from tacit.adversaries import Linkage
+from tacit.adversaries.learning import promised
 from tacit.audits import VERDICT, Audit
 from tacit.guarantees.finding import Parts
 from tacit.guarantees.registry import classes
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures
+from tacit.report.learning import learned_section
 from tacit.report.sentences import headline, left_out, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published, PublishedColumn, Shape
@@ -53,6 +55,7 @@ def public_view(
             _promises(audit),
             _assumed(audit),
             _limits(audit),
+            *learned_section({} if audit.learned is None else audit.learned.columns, promised(release)),
             *victims,
             _exposed(figures or ReleaseFigures(release.shape)),
             _made(release),

@@ -79,7 +79,13 @@ def verdicts(audit: Audit, also_found: Sequence[Notice] = ()) -> list[tuple[str,
         (finding.guarantee, parameters(finding), VERDICT[finding.holds], finding_sentence(finding))
         for finding in audit.findings
     ]
-    return rows + [(ALSO_FOUND, notice.adversary, "", notice.sentence) for notice in (*audit.warnings, *also_found)]
+    return rows + [(ALSO_FOUND, notice.adversary, "", notice.sentence) for notice in _heard(audit, also_found)]
+
+
+def _heard(audit: Audit, also_found: Sequence[Notice]) -> list[Notice]:
+    """Return all warnings; what the data owner knows of a reader stands for what everybody can compute of her."""
+    known = {notice.adversary for notice in also_found}
+    return [*(notice for notice in audit.warnings if notice.adversary not in known), *also_found]
 
 
 def finding_sentence(finding: Finding) -> str:
@@ -93,14 +99,15 @@ def finding_sentence(finding: Finding) -> str:
 
 
 def headline(audit: Audit, also_found: Sequence[Notice] = ()) -> str:
-    """Say whether the claims hold, and repeat the warnings about a reader who is certain all the same.
+    """Say whether the claims hold, and repeat the prominent warnings and those about a reader who is certain.
 
     Examples
     --------
     >>> headline(Audit(()))
     'Nothing is claimed.'
     """
-    certain = [notice.sentence for notice in (*audit.warnings, *also_found) if is_certain(notice)]
+    heard = _heard(audit, also_found)
+    certain = [notice.sentence for notice in heard if notice.prominent or is_certain(notice)]
     return " ".join([_claims(audit), *(f"Yet {sentence}." for sentence in certain)])
 
 

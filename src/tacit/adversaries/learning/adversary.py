@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-import numpy as np
 from pydantic import Field
 
+from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import BeliefByColumn
 from tacit.adversaries.learning.learned import Learned
+from tacit.adversaries.learning.sentences import NOTICEABLE, expected_sentence, promised
 from tacit.errors import RoleError
-from tacit.knowledge.learning import Features, ModelName, Prior, calibrated, candidates, read, some_groups
-from tacit.shapes import Published, Shape
-from tacit.table import encode
-
-_NOTICEABLE = 0.01
-"""A share of people. A reader who expects to guess so much more right than one who learns nothing is worth a word."""
+from tacit.knowledge.learning import ModelName, Observed, Prior, calibrated, observed, read
+from tacit.parameters import PRIVATE
+from tacit.shapes import Published
 
 
 class LearningAdversary(Adversary):
@@ -46,6 +44,9 @@ class LearningAdversary(Adversary):
         People added to every count of naive Bayes.
     sample
         At most so many people are read, in whole groups that are spread over all; everybody by default.
+    people
+        Of a table that does not say who is in which group: a data frame of the quasi-identifiers of everybody who is
+        published, which she looks up by their cells. By default everybody is known by the published cells alone.
 
     Cost
     ----
@@ -74,41 +75,33 @@ class LearningAdversary(Adversary):
     rounds: Annotated[int, Field(strict=True, ge=1, le=1000, description="the most rounds of learning")] = 25
     smoothing: Annotated[float, Field(gt=0, le=1e6, description="people added to every count of naive Bayes")] = 0.5
     sample: Annotated[int | None, Field(ge=1, description="the most people that are read, everybody by default")] = None
+    people: Any = Field(default=None, json_schema_extra=PRIVATE, description="a data frame of people")
 
     def attack(self, published: Published) -> BeliefByColumn[Learned]:
-        """Return, per sensitive column, what she believes of everybody."""
+        """Return, per sensitive column, what she believes of everybody; of several tables, the one that tells most."""
+        people = None if self.people is None else sources.as_frame(self.people)
         beliefs: dict[str, Learned] = {}
         for shape in published.shape.parts.values():
             for name in shape.sensitive:
-                learned = None if name in beliefs else self._read(shape, name)
-                if learned is not None:
+                seen = observed(shape, name, people)
+                learned = None if seen is None else self.learn(seen)
+                if learned is not None and (name not in beliefs or learned.expected > beliefs[name].expected):
                     beliefs[name] = learned
         if not beliefs:
             raise RoleError(
-                "The release has no groups with a sensitive column to learn from.",
-                hint="Release.foreign names the sensitive columns of what others published.",
+                "The release shows no groups with all their values to learn from, or the people do not fit them.",
+                hint="Name the sensitive columns, and give exactly the people who are published, or none.",
             )
         return BeliefByColumn(beliefs)
 
-    def _read(self, shape: Shape, name: str) -> Learned | None:
-        """Learn one column from one table; None where the values of its groups are not all shown."""
-        histogram = shape.statistics.histograms.get(name)
-        if histogram is None or not len(shape.statistics.sizes) or not shape.quasi_identifiers:
-            return None
-        if not np.array_equal(histogram.sizes(), shape.statistics.sizes):
-            return None
-        people = shape.people
-        columns = {each: (encode(people[each]), shape.column(each).kind) for each in shape.quasi_identifiers}
-        features = Features.of(columns, people.height)
-        laid = candidates(shape.membership, histogram)
-        if self.sample is not None and len(laid.rows) > self.sample:
-            step = -(-len(laid.rows) // self.sample)
-            laid = some_groups(laid, np.arange(0, len(laid.offsets) - 1, step))
-        reading = read(
-            features, [laid], histogram.cardinality, model=self.model, rounds=self.rounds, smoothing=self.smoothing
-        )
-        before = Prior.of(calibrated(reading.model, features, laid), features, laid)
-        return Learned(name, shape.dictionary(name), reading, before, people.height)
+    def learn(self, seen: Observed) -> Learned:
+        """Learn one column from what is seen."""
+        part = seen.sampled(self.sample)
+        values = len(part.dictionary)
+        settings = {"rounds": self.rounds, "smoothing": self.smoothing}
+        reading = read(part.features, part.tables, values, model=self.model, **settings)  # type: ignore[arg-type]
+        before = Prior.of(calibrated(reading.model, part.features, reading.laid), part.features, reading.laid)
+        return Learned(part.column, part.dictionary, reading, before, part.people, part.told)
 
     def warn(self, published: Published) -> list[Notice]:
         """Say how many people's values she expects to guess right, where learning helps her."""
@@ -116,17 +109,15 @@ class LearningAdversary(Adversary):
             beliefs = self.attack(published)
         except RoleError:
             return []
-        notices = []
-        for name, belief in beliefs.items():
-            if belief.expected > belief.expected_unlearned + _NOTICEABLE:
-                sentence = (
-                    f"a reader who learns from the files themselves expects to guess {name!r} right for "
-                    f"{belief.expected:.0%} of the people, where the groups alone let her guess "
-                    f"{belief.expected_unlearned:.0%}; knowing only the population she would guess "
-                    f"{belief.expected_before:.0%}"
-                )
-                notices.append(Notice(self.name, sentence, float(belief.max_posterior), len(belief.row)))
-        return notices
+        return self.notices(beliefs, promised(published))
+
+    def notices(self, beliefs: BeliefByColumn[Learned], promise: float | None) -> list[Notice]:
+        """Say the same of beliefs that are at hand, beside what is promised to somebody who does not learn."""
+        return [
+            Notice(self.name, expected_sentence(belief, promise), float(belief.max_posterior), len(belief.row), True)
+            for belief in beliefs.columns.values()
+            if belief.expected > belief.expected_unlearned + NOTICEABLE
+        ]
 
     @classmethod
     def examples(cls) -> Sequence[Adversary]:

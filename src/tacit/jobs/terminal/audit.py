@@ -11,7 +11,7 @@ def audit_lines(result: Audited) -> list[str]:
     """Write what `audit` found."""
     shape = result.release.shape
     lines = [f"{result.place}: {shape.name}, {shape.rows:,} rows in {shape.statistics.count:,} groups."]
-    lines += verdict_lines(result.audit)
+    lines += verdict_lines(result.audit, result.also_found)
     if result.linkage is not None:
         victims = result.as_dict()["victims"]
         lines.append(

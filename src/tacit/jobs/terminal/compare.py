@@ -13,6 +13,7 @@ _LEGEND = (
     " claims       whether every claimed guarantee holds",
     " posterior    the largest probability with which a reader is right about what a claim protects",
     " linkage      the same about a sensitive value, for somebody who knows all quasi-identifiers of a person",
+    " learning     how often a reader guesses a sensitive value right who learns from the files themselves",
     " NCP          normalized certainty penalty: information lost, from 0 (nothing) to 1 (everything)",
     " query error  median relative error of COUNT queries",
     " withheld     rows that are not published; NCP counts each as lost",
@@ -24,11 +25,11 @@ _LEGEND = (
 
 def comparison_lines(choices: Sequence[Choice]) -> list[str]:
     """Write a comparison as a table; dominated choices are marked."""
-    rows = [("choice", "claims", "posterior", "linkage", "NCP", "query error", "withheld", "CPU s", "")]
+    rows = [("choice", "claims", "posterior", "linkage", "learning", "NCP", "query error", "withheld", "CPU s", "")]
     words = {True: "hold", False: "FAIL", None: "not checked"}
     for c in choices:
         if c.refused is not None:
-            rows.append((c.label, "-", "-", "-", "-", "-", "-", "-", c.refused))
+            rows.append((c.label, "-", "-", "-", "-", "-", "-", "-", "-", c.refused))
             continue
         rows.append(
             (
@@ -36,6 +37,7 @@ def comparison_lines(choices: Sequence[Choice]) -> list[str]:
                 words[c.holds],
                 probability(c.max_posterior),
                 probability(c.link_posterior),
+                "-" if c.learned_share is None else f"{c.learned_share:.1%}",
                 f"{c.ncp:.4f}",
                 "-" if c.query_error is None else f"{c.query_error:.1%}",
                 f"{c.suppression_rate:.1%}",

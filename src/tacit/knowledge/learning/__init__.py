@@ -10,6 +10,7 @@ reader can hope for.
 from tacit.knowledge.learning.candidates import Candidates, candidates, shares, some_groups, true_values
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_table
+from tacit.knowledge.learning.observed import Observed, observed, observed_inside
 from tacit.knowledge.learning.prior import Prior, calibrated
 from tacit.knowledge.learning.reading import Reading, read
 
@@ -18,12 +19,15 @@ __all__ = [
     "Features",
     "Model",
     "ModelName",
+    "Observed",
     "Prior",
     "Reading",
     "calibrated",
     "candidates",
     "learn",
     "learn_from_table",
+    "observed",
+    "observed_inside",
     "read",
     "shares",
     "some_groups",

@@ -17,7 +17,7 @@ from tacit.arrays import FloatGrid, Ints, offsets_of
 from tacit.kernels.learning.arguments import CodeGrid
 from tacit.table import Codes, Kind, Table
 
-_BINS = 10
+BINS = 10
 """Bins of a column of numbers. More follow a curve more closely and have fewer people each; the specification's."""
 
 _MONTHS = 24
@@ -96,7 +96,7 @@ def coded(encoded: Codes, kind: Kind) -> list[tuple[Ints, int]]:
     if kind is Kind.DATE and len(present) and present.dtype in (pl.Date, pl.Datetime):
         weekday = _with_null(present.dt.weekday().cast(pl.Int64).to_numpy() - 1, 7, encoded)
         return [_months(encoded, present), weekday]
-    if kind in {Kind.NUMERIC, Kind.DATE} and len(present) > _BINS:
+    if kind in {Kind.NUMERIC, Kind.DATE} and len(present) > BINS:
         return [_quantiles(encoded)]
     return [_frequent(encoded)]
 
@@ -105,7 +105,7 @@ def _months(encoded: Codes, dates: pl.Series) -> tuple[Ints, int]:
     month = (dates.dt.year().cast(pl.Int64) * 12 + dates.dt.month()).to_numpy()
     first, last = int(month.min()), int(month.max())
     if last - first >= _MONTHS:
-        return _quantiles(encoded) if len(dates) > _BINS else _frequent(encoded)
+        return _quantiles(encoded) if len(dates) > BINS else _frequent(encoded)
     return _with_null(month - first, last - first + 1, encoded)
 
 
@@ -117,7 +117,7 @@ def _quantiles(encoded: Codes) -> tuple[Ints, int]:
     if present.dtype.is_float() and proper and present.is_nan()[proper - 1]:  # NaN is no number: a code of its own
         proper -= 1
     below = offsets_of(counts[:proper])[:-1]
-    bins = below * _BINS // max(1, int(counts[:proper].sum()))
+    bins = below * BINS // max(1, int(counts[:proper].sum()))
     _, dense = np.unique(bins, return_inverse=True)
     code = np.arange(len(present), dtype=np.int64)
     code[:proper] = dense

@@ -99,7 +99,8 @@ def read(
         How she learns, how often at most, and how many people are added to each count of naive Bayes.
     """
     learner = _Learner(features, values, model, smoothing)
-    likelihoods = learner.tried(tables, rounds)
+    # Where people of a group are alike, beliefs stay the shares of the group, however much is learned.
+    likelihoods = [] if len(tables) == 1 and _alike(features, tables[0]) else learner.tried(tables, rounds)
     chosen = int(np.argmax(likelihoods)) + 1 if likelihoods else 1
     last_round = len(likelihoods) or 1
     at_chosen: tuple[Model, Floats, bool] | None = None
@@ -175,6 +176,13 @@ class _Learner:
             if len(likelihoods) == rounds or len(likelihoods) - 1 - best >= _PATIENCE:
                 return likelihoods
         raise AssertionError  # rounds never end by themselves
+
+
+def _alike(features: Features, laid: Candidates) -> bool:
+    """Tell whether everybody in a group has the same codes."""
+    filled = np.diff(laid.offsets) > 0
+    first = np.repeat(laid.rows[laid.offsets[:-1][filled]], np.diff(laid.offsets)[filled])
+    return bool((features.codes[laid.rows] == features.codes[first]).all())
 
 
 def _first_groups(laid: Candidates) -> Candidates:

@@ -1,0 +1,53 @@
+"""What is said of a reader who learns, in one sentence: how often she is right, what was promised, the population."""
+
+from __future__ import annotations
+
+from tacit.adversaries.learning.learned import Learned
+from tacit.adversaries.learning.success import Success
+from tacit.guarantees import GroupGuarantee
+from tacit.shapes import Published
+
+NOTICEABLE = 0.01
+"""A share of people. A reader who guesses so much more right than one who learns nothing is worth a word."""
+
+
+def promised(published: Published) -> float | None:
+    """Return the least posterior of a sensitive value that a claim promises to a reader who does not learn."""
+    bounds = []
+    for claim in published.claims:
+        guarantee = claim.guarantee
+        if isinstance(guarantee, GroupGuarantee) and guarantee.needs_values and guarantee.bound() is not None:
+            bounds.append(guarantee.bound())
+    return min((float(bound) for bound in bounds if bound is not None), default=None)
+
+
+def expected_sentence(belief: Learned, promise: float | None) -> str:
+    """Say what she expects, from what is published alone."""
+    return (
+        f"{_reader(belief)} expects to guess {belief.column!r} right for {belief.expected:.0%} of the people, "
+        f"{_otherwise(belief, promise)}; knowing only the population she would expect {belief.expected_before:.0%}"
+    )
+
+
+def success_sentence(belief: Learned, success: Success, promise: float | None) -> str:
+    """Say how often she is right, which only somebody with the table can tell."""
+    return (
+        f"{_reader(belief)} would guess {belief.column!r} right for {success.share:.0%} of the people, "
+        f"{_otherwise(belief, promise)}; knowing only the population she would guess {success.prior_share:.0%}"
+    )
+
+
+def _reader(belief: Learned) -> str:
+    knows = " and knows everybody's quasi-identifiers" if belief.told else ""
+    sample = ""
+    if len(belief.row) < belief.people_published:
+        sample = f" (asked about {len(belief.row):,} of {belief.people_published:,} people)"
+    return f"a reader who learns from the files themselves{knows}{sample}"
+
+
+def _otherwise(belief: Learned, promise: float | None) -> str:
+    if promise is None:
+        return f"where the groups alone would let her guess {belief.expected_unlearned:.0%}"
+    surer = belief.above(promise)
+    people = "" if not surer else f" (she is surer than that of {surer:,} people)"
+    return f"where {promise:.0%} is promised to one who does not learn{people}"

@@ -1,0 +1,114 @@
+"""Observed: what a reader sees of one sensitive column, in the files alone or with the people given to her."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from tacit.arrays import Ints
+from tacit.kernels.learning.arguments import Candidates
+from tacit.knowledge.distribution.published_worlds import place
+from tacit.knowledge.learning.blurred import published_features
+from tacit.knowledge.learning.candidates import candidates, some_groups
+from tacit.knowledge.learning.features import Features
+from tacit.shapes import Inside, Shape
+from tacit.table import Groups, Histogram, Table, encode
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """One sensitive column, with the people and groups of the tables that publish it.
+
+    Attributes
+    ----------
+    column, dictionary
+        The sensitive column and its values.
+    features
+        What is known of the people.
+    tables
+        Who may have which values, one per table that is read together.
+    people
+        How many people are published.
+    told
+        Whether the people were given to her, so that it is not from the published files alone.
+    """
+
+    column: str
+    dictionary: pl.Series
+    features: Features
+    tables: tuple[Candidates, ...]
+    people: int
+    told: bool = False
+
+    def sampled(self, most: int | None) -> Observed:
+        """Keep whole groups of the first table, spread over all, with about so many people at most."""
+        laid = self.tables[0]
+        if most is None or len(laid.rows) <= most:
+            return self
+        step = -(-len(laid.rows) // most)
+        return replace(self, tables=(some_groups(laid, np.arange(0, len(laid.offsets) - 1, step)),))
+
+
+def observed(shape: Shape, name: str, people: pl.DataFrame | None = None) -> Observed | None:
+    """See one table as it is published; None where it does not show all values of its groups, or nobody's cells.
+
+    `people` are the quasi-identifiers of everybody who is published, where somebody has them; they are looked up by
+    their cells in a table that does not say who is in which group.
+    """
+    histogram = _shown(shape, name)
+    if histogram is None:
+        return None
+    if people is not None and not shape.shows_members:
+        placed = place(shape, people)
+        if placed is None:
+            return None
+        known = [each for each in shape.quasi_identifiers if each in people.columns]
+        columns = {each: (encode(people[each]), shape.column(each).kind) for each in known}
+        features = Features.of(columns, people.height)
+        return Observed(name, shape.dictionary(name), features, (candidates(placed, histogram),), people.height, True)
+    laid = candidates(shape.membership, histogram)
+    return Observed(name, shape.dictionary(name), published_features(shape), (laid,), shape.people.height)
+
+
+def observed_inside(shape: Shape, inside: Inside, table: Table, name: str) -> Observed | None:
+    """See a release as somebody does who has the quasi-identifiers of everybody in the table, and knows their groups.
+
+    Several tables are read together. None where the release has no groups, or changed values.
+    """
+    numbers = inside.group if isinstance(inside.group, Mapping) else {"": inside.group}
+    parts = {part: each for part, each in shape.parts.items() if _shown(each, name) is not None}
+    if not parts or name not in table.sensitive or any(numbers.get(part) is None for part in parts):
+        return None
+    if any(not each.column(name).whole for each in parts.values()):
+        return None
+    known = [q for q in table.quasi_identifiers if any(q in each.quasi_identifiers for each in parts.values())]
+    if not known:
+        return None
+    columns = {each: (table.codes(each), table.column(each).kind) for each in known}
+    codes = table.codes(name)
+    tables = tuple(_grouped(np.asarray(numbers[part]), inside, codes.codes, codes.cardinality) for part in parts)
+    return Observed(name, codes.values, Features.of(columns, len(table)), tables, int(inside.kept.sum()), True)
+
+
+def _grouped(
+    number: Ints, inside: Inside, codes: np.ndarray[tuple[int], np.dtype[np.int32]], values: int
+) -> Candidates:
+    """Lay out the groups that rows were published in."""
+    kept = inside.kept & (number >= 0)
+    ids = np.full(len(number), -1, dtype=np.int64)
+    distinct, ids[kept] = np.unique(number[kept], return_inverse=True)
+    groups = Groups(ids, len(distinct))
+    return candidates(groups, Histogram.of(ids, groups.count, codes, values))
+
+
+def _shown(shape: Shape, name: str) -> Histogram | None:
+    """Return the values of each group, if all of them are shown and people have quasi-identifiers."""
+    if not shape.quasi_identifiers or not shape.grouped:
+        return None
+    histogram = shape.statistics.histograms.get(name)
+    if histogram is None or not shape.statistics.count or not np.array_equal(histogram.sizes(), shape.statistics.sizes):
+        return None
+    return histogram
