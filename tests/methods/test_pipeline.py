@@ -51,15 +51,17 @@ class Drop(Method):
             guarantees=self.claims,
             judged=self.judged,
             cells=None if self.blank is None else cells,
-            onward=coarser(table.filter(kept)) if self.onward else None,
+            onward=(lambda: coarser(table.filter(kept))) if self.onward else None,
             warnings=self.says,
         )
 
 
 LOG: list = []
+ONWARD: list = []
 
 
 def coarser(table):
+    ONWARD.append(len(table))
     return Table(
         table.frame.with_columns(pl.lit("?").alias("town")), quasi_identifiers=["age", "town"], sensitive="ill"
     )
@@ -68,6 +70,7 @@ def coarser(table):
 @pytest.fixture(autouse=True)
 def _fresh():
     LOG.clear()
+    ONWARD.clear()
 
 
 def people():
@@ -253,3 +256,16 @@ def test_two_guarantees_by_two_steps():
     release = tc.Pipeline(steps).protect(table)
     assert tc.audit(release).holds is True
     assert release.guarantees == (tc.KAnonymity(k=9), tc.Eligibility(l=2))
+
+
+def test_nothing_is_made_for_a_step_after_the_last(monkeypatch):
+    """The last step's rows are published from the table it was given; they are not copied into another one."""
+    copies = []
+    copy = Table.filter
+    monkeypatch.setattr(Table, "filter", lambda table, kept: copies.append(len(table)) or copy(table, kept))
+    Drop(ages=(1,), onward=True).protect(people())
+    tc.Pipeline([Drop(ages=(1,)), Drop(ages=(2,), onward=True)]).protect(people())
+    assert ONWARD == []
+    assert copies == [6]  # between the two steps of the pipeline
+    tc.Pipeline([Drop(ages=(1,), onward=True), Drop(ages=(2,))]).protect(people())
+    assert ONWARD == [5]

@@ -62,9 +62,9 @@ class Outcome:
     judged
         How the rows it withheld are judged.
     cells
-        Suppressed cells, rows by columns of the table.
+        Suppressed cells, rows by columns of the table; None where nothing was suppressed.
     onward
-        The table the next step gets; by default the kept rows.
+        Makes the table that the next step gets, by default the kept rows; never called for the last step.
     warnings
         What the step says of its own limits, to everybody.
     remarks
@@ -79,7 +79,7 @@ class Outcome:
     guarantees: tuple[Guarantee, ...] = ()
     judged: Judged = "group"
     cells: FlagGrid | None = None
-    onward: Table | None = None
+    onward: Callable[[], Table] | None = None
     warnings: tuple[str, ...] = ()
     remarks: tuple[Remark | str, ...] = ()
     bucket: Ints | None = None
@@ -176,6 +176,26 @@ class Method(Parameters):
 def one_row_per_person(table: Table) -> str:
     """Return the line of Polars that keeps one row of every person: docs/threats/linkage.md#people-and-rows."""
     return f'frame.unique("{table.person}", keep="any")'
+
+
+def suppressed_cells(table: Table, suppressed: Mapping[str, Flags]) -> FlagGrid | None:
+    """Return the suppressed cells of a table, rows by columns, given those of some columns; None if there are none.
+
+    Examples
+    --------
+    >>> table = Table({"age": [30, 41], "ill": ["flu", "cold"]})
+    >>> suppressed_cells(table, {"ill": np.array([False, True])}).tolist()
+    [[False, False], [False, True]]
+    >>> suppressed_cells(table, {"ill": np.array([False, False])}) is None
+    True
+    """
+    if not any(rows.any() for rows in suppressed.values()):
+        return None
+    cells = np.zeros((len(table), len(table.columns)), dtype=bool)
+    for j, column in enumerate(table.columns):
+        if column.name in suppressed:
+            cells[:, j] = suppressed[column.name]
+    return cells
 
 
 def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job) -> Release:

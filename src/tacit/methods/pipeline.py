@@ -103,7 +103,7 @@ class Pipeline(Method):
                     f"{method.name} suppresses cells, which the next step would publish.", hint="Make it the last step."
                 )
             if not last:
-                table = outcome.onward if outcome.onward is not None else table.filter(outcome.kept)
+                table = outcome.onward() if outcome.onward is not None else table.filter(outcome.kept)
         return outcomes
 
     def _refuse_withholding_around_promises(self, outcomes: Sequence[Outcome]) -> None:

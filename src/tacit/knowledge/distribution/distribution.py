@@ -79,22 +79,14 @@ class Distribution:
         [('f', 'flu', 0.5), ('f', 'gout', 0.5), ('m', 'flu', 1.0), ('m', 'gout', 0.0)]
         """
         name = only_sensitive(table) if sensitive is None else sensitive
-        columns = table.quasi_identifiers
-        groups = table.groups()
-        first = groups.first()
-        encoded = [table.codes(column) for column in columns]
-        codes = [c.codes[first].astype(np.int64) for c in encoded]
-        target = table.codes(name)
-        m = target.cardinality
-        tally = np.bincount(groups.ids * m + target.codes, minlength=groups.count * m)
-        present = np.flatnonzero(tally)
-        cell, value, count = present // m, present % m, tally[present].astype(np.float64)
+        cells, columns = table.cells(), table.quasi_identifiers
+        histogram = cells.histograms[name]
         return cls.counted(
             columns,
-            {column: c.texts for column, c in zip(columns, encoded, strict=True)},
-            target.texts,
-            codes,
-            (cell, value, count),
+            {column: table.codes(column).texts for column in columns},
+            table.codes(name).texts,
+            [cells.column(column).astype(np.int64) for column in columns],
+            (histogram.entry_groups(), histogram.values, histogram.counts.astype(np.float64)),
             min_support,
         )
 

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Annotated
 
 import numpy as np
+from numpy.random import Generator
 from pydantic import Field
 
 from tacit.arrays import FlagGrid, Flags, Ints
@@ -18,7 +19,7 @@ from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.distribution.nearness import linked, nearby_order, numbered, ranks_of
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Groups, Table
+from tacit.table import Cells, Codes, Groups, GroupStats, Table
 
 _REACH = 2_000
 """Rows on each side in the order of nearness whose buckets a leftover may join. More place more leftovers and take
@@ -88,16 +89,28 @@ class Injector(Method):
         return LDiversity(l=self.l, kind="frequency")
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Mine rules, fill buckets, place the leftovers."""
+        """Count the cells, mine rules from them and fill buckets, and publish the buckets."""
+        cells, target = self.statistics(table)
+        job.progress(self.name, 0.3)
+        buckets, kept = self.plan(cells, target, job.randomness.secret())
+        return self.apply(table, buckets, kept, job)
+
+    def statistics(self, table: Table) -> tuple[Cells, Codes]:
+        """Return the cells and the one sensitive column; no value may be in more than 1/l of the rows."""
         name = only_sensitive(table)
         self.guarantee.require(table)
-        cells, forbidden = self.rules(table)
-        job.progress(self.name, 0.3)
-        tuples = Tuples(cells, table.codes(name).codes.astype(np.int64))
-        order = nearby_order(table, job.randomness.secret())
-        bucket, count = self._filled(tuples, order, forbidden)
-        kept = self._covered(table, tuples.values, bucket, count)
-        numbers = numbered(bucket, kept, job)
+        return table.cells(), table.codes(name)
+
+    def plan(self, cells: Cells, target: Codes, secret: Generator) -> tuple[Groups, Flags]:
+        """Return the bucket of each row, -1 for a leftover that none bears, and which rows are published."""
+        forbidden = self.rules(cells)
+        tuples = Tuples(cells.members.ids, target.codes.astype(np.int64))
+        bucket, count = self._filled(tuples, nearby_order(cells, secret), forbidden)
+        return Groups(bucket, count), self._covered(target, tuples.values, bucket, count)
+
+    def apply(self, table: Table, buckets: Groups, kept: Flags, job: Job) -> Outcome:
+        """Number the buckets at random, and publish people and values apart."""
+        numbers = numbered(buckets.ids, kept, job)
         shuffled = permutation(job.randomness.shuffle(), int(kept.sum()))
         return Outcome(
             publish=lambda: Bucketized.publish(table, kept, shuffled, numbers),
@@ -123,24 +136,23 @@ class Injector(Method):
             join_buckets(leftovers, order, rank, tuples, forbidden, _REACH, linked(bucket, count))
         return bucket, count
 
-    def rules(self, table: Table) -> tuple[Ints, FlagGrid]:
-        """Return the cell of each row, and per cell and sensitive value whether a rule forbids it."""
-        target = table.codes(only_sensitive(table))
-        m = target.cardinality
-        cells = table.groups()
-        first = cells.first()
-        forbidden = np.zeros((cells.count, m), dtype=bool)
-        shares = target.counts() / len(table)
-        names = table.quasi_identifiers
-        for chosen in [*combinations(names, 1), *combinations(names, 2)]:
-            groups = table.groups(chosen)
-            sizes = groups.sizes()
-            tally = np.bincount(groups.ids * m + target.codes, minlength=groups.count * m).reshape(groups.count, m)
+    def rules(self, cells: Cells) -> FlagGrid:
+        """Return per cell and value of the one sensitive column whether a rule forbids it."""
+        (name,) = cells.values
+        m = len(cells.values[name])
+        forbidden = np.zeros((len(cells), m), dtype=bool)
+        shares = cells.histograms[name].totals() / cells.rows
+        for chosen in [*combinations(cells.columns, 1), *combinations(cells.columns, 2)]:
+            alike = cells.alike(chosen)
+            stats = cells.grouped(alike)
+            sizes, histogram = stats.sizes, stats.histograms[name]
+            tally = np.zeros((alike.count, m), dtype=np.int64)
+            tally[histogram.entry_groups(), histogram.values] = histogram.counts
             rare = tally <= (1.0 - self.min_confidence) * sizes[:, None]
-            forbidden |= (rare & (sizes[:, None] * shares[None, :] >= self.min_expected))[groups.ids[first]]
-        return cells.ids, forbidden
+            forbidden |= (rare & (sizes[:, None] * shares[None, :] >= self.min_expected))[alike.ids]
+        return forbidden
 
-    def _covered(self, table: Table, values: Ints, bucket: Ints, count: int) -> Flags:
+    def _covered(self, target: Codes, values: Ints, bucket: Ints, count: int) -> Flags:
         """Withhold what is in no bucket, and buckets until the withheld are l-diverse."""
         kept = bucket >= 0
         if kept.all():
@@ -163,9 +175,9 @@ class Injector(Method):
             for g in taken:
                 kept[order[ends[g] : ends[g + 1]]] = False
             lost = np.bincount(values[~kept], minlength=len(lost))
-        withheld = table.statistics(Groups(np.where(kept, -1, 0), 1))
+        withheld = GroupStats.of(Groups(np.where(kept, -1, 0), 1), {"": (values, target.cardinality)})
         if not kept.any() or not bool(self.guarantee.satisfied(withheld)[0]):
-            top = table.codes(only_sensitive(table)).values[int(np.argmax(lost))]
+            top = target.values[int(np.argmax(lost))]
             raise Infeasible(
                 f"{self} cannot be met: {unplaced:,} rows fit no bucket, and no others can cover them, for {top!r} is "
                 "in too many.",

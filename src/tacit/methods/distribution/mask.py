@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -20,7 +21,24 @@ from tacit.methods.distribution.nearness import nearby_order, numbered
 from tacit.parameters import PRIVATE
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Kind, Table
+from tacit.table import Cells, Kind, Table
+
+
+@dataclass(frozen=True, eq=False)
+class GuardedValues:
+    """The sensitive code of each row, and which codes are protected."""
+
+    codes: Ints
+    guarded: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion:
+    """The group of each row, its sensitive code after the change, and whether that is another one than before."""
+
+    group: Ints
+    codes: Ints
+    touched: Flags
 
 
 class Mask(Method):
@@ -79,41 +97,56 @@ class Mask(Method):
     ]
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Group, draw, distort."""
+        """Count the cells, group their rows and distort the values of some, and publish the distorted table."""
+        cells, values = self.statistics(table, job.origin)
+        distortion = self.plan(cells, values, job.randomness.secret())
+        job.progress(self.name, 0.5)
+        return self.apply(table, distortion, job)
+
+    def statistics(self, table: Table, origin: Table | None = None) -> tuple[Cells, GuardedValues]:
+        """Return the cells, and the sensitive values of their rows with those that are protected.
+
+        A protected value may have been in `origin`, the first table, only.
+        """
         name = only_sensitive(table)
         if len(table) < self.k:
             raise Infeasible(
                 f"{self} cannot be met: the table has {len(table):,} rows.", hint=f"The largest k is {len(table)}."
             )
-        target = table.codes(name)
         if self.protected is None:
             raise ParameterError("mask needs protected values.", hint="Name those that must not be linked to anybody.")
-        known = [] if job.origin is None else [job.origin.codes(name).values]
+        target = table.codes(name)
+        known = [] if origin is None else [origin.codes(name).values]
         guarded = ProtectedEntries.of(self.protected, target.values, elsewhere=known).entry_of >= 0
-        secret = job.randomness.secret()
-        order = nearby_order(table, secret)
-        group = np.empty(len(table), dtype=np.int64)
-        group[order] = np.minimum(np.arange(len(table)) // self.k, len(table) // self.k - 1)
-        job.progress(self.name, 0.5)
-        codes = target.codes.astype(np.int64)
-        changed = self._distorted(codes, guarded, group, secret)
-        values = target.values.gather(changed).alias(name)
-        published = _with_column(table, values)
+        return table.cells(), GuardedValues(target.codes.astype(np.int64), guarded)
+
+    def plan(self, cells: Cells, values: GuardedValues, secret: Generator) -> Distortion:
+        """Group neighbours, and change values where a group has too many protected ones."""
+        order = nearby_order(cells, secret)
+        rows = len(order)
+        group = np.empty(rows, dtype=np.int64)
+        group[order] = np.minimum(np.arange(rows) // self.k, rows // self.k - 1)
+        changed = self._distorted(values.codes, values.guarded, group, secret)
+        return Distortion(group, changed, changed != values.codes)
+
+    def apply(self, table: Table, distortion: Distortion, job: Job) -> Outcome:
+        """Write the changed values, number the groups at random, and publish people and values apart."""
+        (name,) = table.sensitive
+        group, touched = distortion.group, distortion.touched
+        published = _with_column(table, table.codes(name).values.gather(distortion.codes).alias(name))
         kept = np.ones(len(table), dtype=bool)
         numbers = numbered(group, kept, job)
         shuffled = permutation(job.randomness.shuffle(), len(table))
-        count = int((changed != codes).sum())
-        touched = len(np.unique(group[changed != codes]))
         return Outcome(
             publish=lambda: Bucketized.publish(published, kept, shuffled, numbers, changed=table.sensitive),
             kept=kept,
             group=numbers,
             guarantees=(KAnonymity(k=self.k),),
-            onward=published,
+            onward=lambda: published,
             warnings=("some sensitive values were changed at random: counts of values are not those of the table",),
             remarks=(
-                f"{count:,} of {len(table):,} sensitive values were changed, in {touched:,} of "
-                f"{int(group.max()) + 1:,} groups",
+                f"{int(touched.sum()):,} of {len(table):,} sensitive values were changed, in "
+                f"{len(np.unique(group[touched])):,} of {int(group.max()) + 1:,} groups",
             ),
         )
 

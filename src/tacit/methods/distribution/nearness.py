@@ -9,20 +9,19 @@ from tacit.arrays import Flags, Ints
 from tacit.kernels.distribution.arguments import LinkedGroups
 from tacit.methods.base import Job
 from tacit.randomness import permutation
-from tacit.table import Table
+from tacit.table import Cells
 
 
-def nearby_order(table: Table, generator: Generator) -> Ints:
-    """Order the rows so that neighbours have similar quasi-identifiers; equal rows come in random order."""
+def nearby_order(cells: Cells, generator: Generator) -> Ints:
+    """Order the rows of cells so that neighbours have similar values; rows of one cell come in random order."""
     from tacit.kernels.distribution.nearness import nearness_order
 
-    cells = table.groups()
-    first = cells.first()
-    columns = [table.codes(name) for name in table.quasi_identifiers]
-    points = np.stack([c.codes[first] / max(1, c.cardinality - 1) for c in columns] or [np.zeros(len(first))], axis=1)
+    spans = np.array([max(1, len(values) - 1) for values in cells.dictionaries.values()])
+    points = cells.codes / spans if len(spans) else np.zeros((len(cells), 1))
     rank = ranks_of(nearness_order(np.ascontiguousarray(points)))
-    mixed = generator.permutation(len(table))
-    return mixed[np.argsort(rank[cells.ids[mixed]], kind="stable")]
+    ids = cells.members.ids
+    mixed = generator.permutation(len(ids))
+    return mixed[np.argsort(rank[ids[mixed]], kind="stable")]
 
 
 def numbered(group: Ints, kept: Flags, job: Job) -> Ints:

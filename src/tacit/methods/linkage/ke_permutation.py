@@ -8,12 +8,13 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
+from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
 from tacit.guarantees.linkage.ke_anonymity import KEAnonymity, numbers_of
 from tacit.methods.base import Job, Method, Outcome
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Table
+from tacit.table import Groups, Table
 
 
 class KEPermutation(Method):
@@ -67,25 +68,38 @@ class KEPermutation(Method):
         return KEAnonymity(k=self.k, e=self.e)
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Cut the sorted numbers."""
-        from tacit.kernels.value_ranges import cut_into_ranges
+        """List the different numbers, cut them into ranges, and give every row the group of its number."""
+        name, numbers, present = self.statistics(table)
+        ranges = self.plan(name, numbers, present)
+        job.progress(self.name, 0.5)
+        return self.apply(table, ranges, job)
 
+    def statistics(self, table: Table) -> tuple[str, Floats, Ints]:
+        """Return the sensitive column, the number behind each of its codes, and the codes that rows have."""
         if len(table.sensitive) != 1:
             raise RoleError(
                 f"{self.name} needs one sensitive column.", hint="Name one column of numbers in `sensitive`."
             )
         name = table.sensitive[0]
         codes = table.codes(name)
-        numbers = numbers_of(codes.values)
-        present = np.flatnonzero(codes.counts())
+        return name, numbers_of(codes.values), np.flatnonzero(codes.counts())
+
+    def plan(self, name: str, numbers: Floats, present: Ints) -> Groups:
+        """Cut the numbers that are present into ranges; return the range of each code, -1 for codes that no row has."""
+        from tacit.kernels.value_ranges import cut_into_ranges
+
         ascending = present[np.argsort(numbers[present], kind="stable")]
         ranges = cut_into_ranges(numbers[ascending], self.k, self.guarantee.limit(numbers))
         if not len(ranges):
             raise self.guarantee.obstacle(name, numbers[present])
-        job.progress(self.name, 0.5)
-        range_of_code = np.zeros(len(numbers), dtype=np.int64)
-        range_of_code[ascending] = permutation(job.randomness.shuffle(), int(ranges[-1]) + 1)[ranges]
-        group = range_of_code[codes.codes]
+        range_of_code = np.full(len(numbers), -1, dtype=np.int64)
+        range_of_code[ascending] = ranges
+        return Groups(range_of_code, int(ranges[-1]) + 1)
+
+    def apply(self, table: Table, ranges: Groups, job: Job) -> Outcome:
+        """Number the ranges at random, and publish people and numbers apart."""
+        numbers = permutation(job.randomness.shuffle(), ranges.count)
+        group = numbers[ranges.ids[table.codes(table.sensitive[0]).codes]]
         order = permutation(job.randomness.shuffle(), len(table))
         kept = np.ones(len(table), dtype=bool)
         return Outcome(

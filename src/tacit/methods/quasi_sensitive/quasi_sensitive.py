@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -14,14 +15,33 @@ from tacit.guarantees import Guarantee, KAnonymity, QSCloseness, QSDiversity, QS
 from tacit.guarantees.quasi_sensitive.diversity import KNOWN
 from tacit.guarantees.registry import DESCRIBED
 from tacit.knowledge.quasi_sensitive import Linking, Prior, removal_cost
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, suppressed_cells
 from tacit.methods.quasi_sensitive.budget import Budget, Clock, Evaluations
-from tacit.methods.quasi_sensitive.generalizing import generalize
+from tacit.methods.quasi_sensitive.generalizing import Generalization, generalize
 from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
 from tacit.methods.quasi_sensitive.withholding import withhold_with
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
 from tacit.table import ItemSets, Table
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedGroups:
+    """Groups of rows with blurred quasi-identifiers, the labels that their items link to, and the prior, if any."""
+
+    attribute: str
+    generalization: Generalization
+    linking: Linking
+    prior: Prior | None
+
+
+@dataclass(frozen=True, eq=False)
+class Removal:
+    """What the search found, the items that are left in every row, and the groups that are withheld."""
+
+    suppression: Suppression
+    sets: ItemSets
+    withheld: Flags
 
 
 class QuasiSensitive(Method):
@@ -84,14 +104,30 @@ class QuasiSensitive(Method):
     search: Literal["adaptive", "plain"] = Field("adaptive", description='"adaptive" or "plain" (the baseline)')
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Generalize, suppress, and withhold the groups that cannot be brought within the guarantee."""
+        """Blur and link the rows, choose items to remove and groups to withhold, and publish what is left."""
+        linked = self.statistics(table, job)
+        job.progress(self.name, 0.1)
+        removal = self.plan(
+            linked, self._budget(job), progress=lambda share: job.progress(self.name, 0.1 + 0.8 * share)
+        )
+        return self.apply(table, linked, removal, job)
+
+    def statistics(self, table: Table, job: Job) -> LinkedGroups:
+        """Blur the quasi-identifiers, and link the items of every row to labels."""
         attribute = self.guarantee.attribute(table)
         self.guarantee.require_match(attribute, table.item_sets(attribute).vocabulary)
         generalization = generalize(table, self.k, job)
-        groups = generalization.groups
-        job.progress(self.name, 0.1)
-        linking = self.guarantee.linking(table, groups)
-        prior = self.guarantee.believed(table)
+        linking = self.guarantee.linking(table, generalization.groups)
+        return LinkedGroups(attribute, generalization, linking, self.guarantee.believed(table))
+
+    def plan(
+        self,
+        linked: LinkedGroups,
+        budget: Callable[[], Budget],
+        progress: Callable[[float], None] = lambda share: None,
+    ) -> Removal:
+        """Choose the items that are removed from the groups that break the guarantee, and the groups to withhold."""
+        linking, prior = linked.linking, linked.prior
         held, _ = self.guarantee.judge(linking, prior)
         obstacle = self.guarantee.obstacle()
         if obstacle is not None and not held.all():
@@ -100,30 +136,33 @@ class QuasiSensitive(Method):
             linking,
             np.flatnonzero(~held),
             self.guarantee.rule(prior),
-            self._budget(job),
+            budget,
             adaptive=self.search == "adaptive",
-            progress=lambda share: job.progress(self.name, 0.1 + 0.8 * share),
+            progress=progress,
         )
         sets, failed = self._verified(linking, prior, suppression)
         withheld = failed if prior is None else withhold_with(self.guarantee, linking, prior, failed)
-        kept = ~withheld[groups.ids]
-        self._check(linking, prior, kept)
+        self._check(linking, prior, ~withheld[linking.groups.ids])
+        return Removal(suppression, sets, withheld)
+
+    def apply(self, table: Table, linked: LinkedGroups, removal: Removal, job: Job) -> Outcome:
+        """Number the groups at random, and publish the rows that are left with the items that are left."""
+        attribute, groups, sets = linked.attribute, linked.linking.groups, removal.sets
+        kept = ~removal.withheld[groups.ids]
         shuffle = job.randomness.shuffle()
         numbers = permutation(shuffle, groups.count)
         order = permutation(shuffle, int(kept.sum()))
-        cells = np.zeros((len(table), len(table.columns)), dtype=bool)
-        names = [column.name for column in table.columns]
-        before = table.item_sets(attribute)
-        cells[:, names.index(attribute)] = kept & (np.diff(before.offsets) > np.diff(sets.offsets))
+        fewer = kept & (np.diff(linked.linking.sets.offsets) > np.diff(sets.offsets))
+        blurs = linked.generalization.blurs
         return Outcome(
-            publish=lambda: Generalized.publish(table, kept, order, generalization.blurs, {attribute: sets}),
+            publish=lambda: Generalized.publish(table, kept, order, blurs, {attribute: sets}),
             kept=kept,
             group=np.where(kept, numbers[groups.ids], -1),
             guarantees=self._claims(),
-            cells=cells,
-            onward=table.with_items(attribute, sets).filter(kept),
+            cells=suppressed_cells(table, {attribute: fewer}),
+            onward=lambda: table.with_items(attribute, sets).filter(kept),
             warnings=self._warnings(table),
-            remarks=tuple(self._remarks(attribute, linking, suppression, sets, kept)),
+            remarks=tuple(self._remarks(attribute, linked.linking, removal.suppression, sets, kept)),
         )
 
     def _budget(self, job: Job) -> Callable[[], Budget]:

@@ -39,7 +39,7 @@ class Plan:
     returned: int
 
 
-def plan(
+def plan_cells(
     guarantee: RiskBelow, attributes: Attributes, risky: Ints, peers: Peers, draws: Generator, progress: Progress
 ) -> Plan:
     """Bring every record to at most delta.

@@ -8,16 +8,17 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from tacit.arrays import Ints
 from tacit.guarantees import RiskBelow
 from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records
 from tacit.knowledge.risk.peers import Peers
 from tacit.measures.risk import suppression_ncp
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, suppressed_cells
 from tacit.methods.risk.comparison import described
 from tacit.methods.risk.one_pass import one_pass
-from tacit.methods.risk.threshold import plan
-from tacit.progress import monotone, part
-from tacit.randomness import permutation
+from tacit.methods.risk.threshold import Plan, plan_cells
+from tacit.progress import Progress, monotone, part, silent
+from tacit.randomness import Randomness, permutation
 from tacit.shapes import Microdata
 from tacit.table import Table
 
@@ -84,41 +85,51 @@ class ValueSuppression(Method):
     mode: Literal["threshold", "one-pass"] = Field("threshold", description='"threshold" or "one-pass"')
     cover: int = Field(2, ge=1, strict=True, description="one in so many blanks may hide something; from 1 up")
 
+    @property
+    def guarantee(self) -> RiskBelow:
+        """What is claimed in the threshold mode."""
+        return RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Score every record, plan which cells to blank, and publish the rest."""
         tell = monotone(job.progress)
-        guarantee = RiskBelow(delta=self.delta, risk=self.risk, cover=self.cover)
+        scored = 0.25 if self.mode == "threshold" else 0.8  # the share of the time that scoring takes
+        records, risky = self.statistics(table, part(tell, 0.0, scored))
+        plan = self.plan(records, risky, job.randomness, part(tell, scored, 1.0))
+        return self.apply(table, records, risky, plan, job)
+
+    def statistics(self, table: Table, progress: Progress = silent) -> tuple[Records, Ints]:
+        """Count the distinct rows in what the risk looks at, and return them with the rows that are above delta."""
         self.risk.resolved(table).require_weights()
-        attributes = Attributes.of(self.risk, table)
-        records = Records.of(attributes)
-        claims = self.mode == "threshold"
-        scored = 0.25 if claims else 0.8  # the share of the time that scoring takes
-        risky = np.flatnonzero(guarantee.score(records, part(tell, 0.0, scored)).above)
-        if claims:
+        records = Records.of(Attributes.of(self.risk, table))
+        return records, np.flatnonzero(self.guarantee.score(records, progress).above)
+
+    def plan(self, records: Records, risky: Ints, randomness: Randomness, progress: Progress = silent) -> Plan:
+        """Choose the cells to blank."""
+        if self.mode == "threshold":
             peers = Peers(records, self.delta, risky)
-            suppression = plan(guarantee, attributes, risky, peers, job.randomness.secret(), part(tell, scored, 1.0))
-            blank = suppression.blank
-            details = (
-                f"; {suppression.rounds} rounds, {suppression.cover:,} cells as cover, "
-                f"{suppression.returned:,} cells given back"
-            )
-        else:
-            tell("what the paper suppresses", scored)
-            blank, details = one_pass(records, risky), ""
-            tell("what the paper suppresses", 1.0)
-        sentence = (
-            f"{self.mode}: {len(risky):,} of {len(table):,} records were above {self.delta:g}; "
-            f"{int(blank.sum()):,} cells suppressed, NCP {suppression_ncp(attributes, blank):.5f}{details}"
-        )
-        names = [column.name for column in table.columns]
-        cells = np.zeros((len(table), len(names)), dtype=bool)
-        cells[:, [names.index(name) for name in attributes.names]] = blank
+            return plan_cells(self.guarantee, records.attributes, risky, peers, randomness.secret(), progress)
+        progress("what the paper suppresses", 0.0)
+        blank = one_pass(records, risky)
+        progress("what the paper suppresses", 1.0)
+        return Plan(blank, 1, 0, 0)
+
+    def apply(self, table: Table, records: Records, risky: Ints, plan: Plan, job: Job) -> Outcome:
+        """Publish every row without the cells that were chosen, in a random order."""
+        attributes, claims = records.attributes, self.mode == "threshold"
+        cells = suppressed_cells(table, dict(zip(attributes.names, plan.blank.T, strict=True)))
         kept = np.ones(len(table), dtype=bool)
         order = permutation(job.randomness.shuffle(), len(table))
+        details = f"; {plan.rounds} rounds, {plan.cover:,} cells as cover, {plan.returned:,} cells given back"
+        sentence = (
+            f"{self.mode}: {len(risky):,} of {len(table):,} records were above {self.delta:g}; "
+            f"{int(plan.blank.sum()):,} cells suppressed, NCP {suppression_ncp(attributes, plan.blank):.5f}"
+            f"{details if claims else ''}"
+        )
         return Outcome(
             publish=lambda: Microdata.publish(table, kept, order, cells),
             kept=kept,
-            guarantees=(guarantee,) if claims else (),
+            guarantees=(self.guarantee,) if claims else (),
             cells=cells,
             warnings=() if claims else ("one pass leaves records above the threshold; nothing is claimed about it",),
             remarks=(described(self.risk, self.delta, self.mode, sentence),),

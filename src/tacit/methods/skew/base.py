@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 from numpy.random import Generator
 from pydantic import Field
 
@@ -34,6 +35,14 @@ _ROUNDS = 20
 mostly need two; a larger value would only make a refusal later. Chosen by trial, far above what tests need."""
 
 
+class Suppressed(NamedTuple):
+    """Which rows are published, the columns that were treated for it, and what the data owner should read."""
+
+    kept: Flags
+    treated: list[str]
+    remarks: list[str]
+
+
 class SkewSuppression(Method):
     """Withhold rows of too frequent sensitive values until the rest is l-eligible.
 
@@ -57,10 +66,6 @@ class SkewSuppression(Method):
         """Whether l-dichotomy is proved for the algorithm: that is a promise about the whole table."""
         return proved_bound(self.algorithm, self.l, "most_frequent") is not None
 
-    def plan(self, frequencies: Counts, rng: Generator) -> Counts:
-        """Return how many rows of each value are published."""
-        return PLANS[self.algorithm].publish(frequencies, self.l, rng)
-
     def expected_suppression(self, frequencies: npt.ArrayLike) -> Fraction:
         """Return the expected number of withheld rows, exactly.
 
@@ -79,22 +84,10 @@ class SkewSuppression(Method):
         return f"{self.name}({', '.join(f'{key}={value}' for key, value in self.public().items())})"
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Treat every sensitive column that is not eligible."""
+        """Withhold the rows that earlier releases withheld, or treat every sensitive column that is not eligible."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
-        asked = super().describe()  # without the algorithm, as ledgers have always kept it
-        earlier = job.recall(SUPPRESSION, table)
-        if earlier is None:
-            kept, treated, remarks = self._suppress(table, job.randomness.secret())
-            job.remember(SUPPRESSION, table, method=asked, kept=kept, treated=treated)
-        else:
-            if earlier["method"] != asked:
-                raise LedgerConflict(
-                    f"{self} would withhold other rows than the earlier releases of this table.",
-                    hint="Use the method and the parameters of those: two draws together tell which value is hidden.",
-                )
-            kept, treated = earlier["kept"], earlier["treated"]
-            remarks = [f"{self.name} withholds the {int((~kept).sum()):,} rows that earlier releases withheld."]
+        kept, treated, remarks = self._recalled(table, job) or self._drawn(table, job)
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
         several = len({*treated, *self._ineligible(table)}) > 1
         return Outcome(
@@ -106,12 +99,37 @@ class SkewSuppression(Method):
             remarks=tuple(remarks),
         )
 
-    def _ineligible(self, table: Table, kept: Flags | None = None) -> list[str]:
-        """List the sensitive columns in which a value is in more than 1/l of the rows."""
-        return [name for name in table.sensitive if not eligible(table.counts(name, kept), self.l)]
+    def statistics(self, table: Table, name: str, kept: Flags | None = None) -> Counts:
+        """Count each value of a column, over all rows or some; values that are declared and absent are counted 0."""
+        counts = table.counts(name, kept)
+        declared = table.domain_size(name)
+        return counts if declared is None else np.append(counts, np.zeros(declared - len(counts), dtype=np.int64))
 
-    def _suppress(self, table: Table, rng: Generator) -> tuple[Flags, list[str], list[str]]:
-        """Return the rows that are published, the columns treated, and what the data owner should read."""
+    def plan(self, frequencies: Counts, rng: Generator) -> Counts:
+        """Return how many rows of each value are published."""
+        return PLANS[self.algorithm].publish(frequencies, self.l, rng)
+
+    def apply(self, table: Table, name: str, frequencies: Counts, wanted: Counts, rng: Generator, kept: Flags) -> None:
+        """Withhold rows in `kept` until `wanted` of the `frequencies` of each value are left, uniformly at random."""
+        _thin(table.codes(name).codes, frequencies, wanted, rng, kept)
+
+    def _recalled(self, table: Table, job: Job) -> Suppressed | None:
+        """Return what earlier releases withheld."""
+        earlier = job.recall(SUPPRESSION, table)
+        if earlier is None:
+            return None
+        if earlier["method"] != self._asked():
+            raise LedgerConflict(
+                f"{self} would withhold other rows than the earlier releases of this table.",
+                hint="Use the method and the parameters of those: two draws together tell which value is hidden.",
+            )
+        kept = earlier["kept"]
+        remark = f"{self.name} withholds the {int((~kept).sum()):,} rows that earlier releases withheld."
+        return Suppressed(kept, earlier["treated"], [remark])
+
+    def _drawn(self, table: Table, job: Job) -> Suppressed:
+        """Treat one column after another until all are eligible, and remember which rows were withheld."""
+        rng = job.randomness.secret()
         kept = np.ones(len(table), dtype=bool)
         treated: list[str] = []
         remarks: list[str] = []
@@ -126,30 +144,42 @@ class SkewSuppression(Method):
                 f"{self}: the sensitive columns {', '.join(table.sensitive)} undo each other's suppression.",
                 hint="Publish them in separate tables, or ask for a smaller l.",
             )
-        return kept, treated, remarks
+        job.remember(SUPPRESSION, table, method=self._asked(), kept=kept, treated=treated)
+        return Suppressed(kept, treated, remarks)
 
     def _treat(self, table: Table, name: str, kept: Flags, rng: Generator) -> str:
         """Withhold rows of one column, in `kept`, and return what the data owner should read."""
-        frequencies = table.counts(name, kept)
-        declared = table.domain_size(name)
-        domain = frequencies if declared is None else np.append(frequencies, np.zeros(declared - len(frequencies), int))
-        present = np.flatnonzero(domain) if declared is None else np.arange(len(domain))
+        frequencies = self.statistics(table, name, kept)
+        wanted = self._planned(name, frequencies, rng, declared=table.domain_size(name) is not None)
+        self.apply(table, name, frequencies, wanted, rng, kept)
+        return self._remark(name, table.codes(name).texts, frequencies, int(kept.sum()))
+
+    def _planned(self, name: str, frequencies: Counts, rng: Generator, *, declared: bool) -> Counts:
+        """Plan for the values that are there, or for all that are declared."""
+        present = np.arange(len(frequencies)) if declared else np.flatnonzero(frequencies)
+        wanted = np.zeros(len(frequencies), dtype=np.int64)
         try:
-            planned = self.plan(domain[present], rng)
+            wanted[present] = self.plan(frequencies[present], rng)
         except Infeasible as error:
             raise Infeasible(f"{self}, column {name!r}: {error.message}", hint=error.hint) from None
-        wanted = np.zeros(len(domain), dtype=np.int64)
-        wanted[present] = planned
-        before, n = int(kept.sum()), int(frequencies.sum())
-        _thin(table.codes(name).codes, frequencies, wanted[: len(frequencies)], rng, kept)
-        top = int(np.argmax(frequencies))
-        withheld = before - int(kept.sum())
-        count = int(violating(frequencies, self.l).sum())
+        return wanted
+
+    def _remark(self, name: str, texts: pl.Series, frequencies: Counts, left: int) -> str:
+        top, n = int(np.argmax(frequencies)), int(frequencies.sum())
+        withheld, count = n - left, int(violating(frequencies, self.l).sum())
         return (
-            f"{name}: {table.codes(name).texts[top]!r} is in {frequencies[top] / n:.0%} of {n:,} rows; no "
+            f"{name}: {texts[top]!r} is in {frequencies[top] / n:.0%} of {n:,} rows; no "
             f"{self.l}-diverse grouping exists (largest l: {largest_eligible_l(frequencies)}). {self.name} withholds "
             f"{withheld:,} rows ({withheld / n:.1%}).{f' {count} values violate.' if count > 1 else ''}"
         )
+
+    def _ineligible(self, table: Table, kept: Flags | None = None) -> list[str]:
+        """List the sensitive columns in which a value is in more than 1/l of the rows."""
+        return [name for name in table.sensitive if not eligible(table.counts(name, kept), self.l)]
+
+    def _asked(self) -> dict[str, Any]:
+        """Return name and parameters without the algorithm, as ledgers have always kept them."""
+        return super().describe()
 
     def _claims(self, several: bool) -> tuple[Guarantee, ...]:
         """Claim what is proved; nothing but eligibility is if rows were withheld for several columns together."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
+from numpy.random import Generator
 
 from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible
@@ -14,9 +17,10 @@ from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.distribution.art.covering import cover, holds
 from tacit.methods.distribution.art.grouping import GroupingProblem, group_tuples
 from tacit.methods.distribution.nearness import numbered
+from tacit.progress import Progress, silent
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Table
+from tacit.table import Cells, Codes, Table
 
 _MOST_COVERED = 500
 """Tuples that no group could hide and that are still withheld with others. If there are more, no cover is looked for:
@@ -24,6 +28,28 @@ so many are a sign that r is too large, and each attempt judges all of them. Cho
 
 _ROUNDING = 1e-9
 """The relative rounding that the comparison of r with its ceiling forgives."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTuples:
+    """The tuples of a table with what the adversary knows of them; the distribution, and the column it is about.
+
+    `values` are the values of that column by code.
+    """
+
+    problem: GroupingProblem
+    distribution: Distribution
+    column: str
+    values: pl.Series
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """The group of each tuple (-1: alone), the tuples that are withheld, and how many of them no group could hide."""
+
+    group: Ints
+    withheld: Ints
+    stuck: int
 
 
 class ART(Robustness, Method):
@@ -88,26 +114,43 @@ class ART(Robustness, Method):
         return RRobustness(**dict(self))
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Group, withhold what cannot be hidden, and number the groups at random."""
-        name = only_sensitive(table)
-        # An outsider knows the distribution of the first table, whatever earlier steps withheld of it.
-        origin = table if job.origin is None else job.origin
-        distribution = self.guarantee.knowledge_of(origin, name)
-        protected = ProtectedEntries.of(self.protected, table.codes(name).values, elsewhere=[origin.codes(name).values])
-        problem = self._problem(table, name, distribution, protected)
-        self._require_eligible(problem, name)
-        self._require_room(problem, distribution)
+        """Put together what is known of the tuples, group them or withhold them, and number the groups at random."""
+        known = self.statistics(table, job.origin)
         secret = job.randomness.secret()
         job.progress(self.name, 0.3)
+        grouping = self.plan(known, secret, job.progress)
+        return self.apply(table, grouping, job)
+
+    def statistics(self, table: Table, origin: Table | None = None) -> KnownTuples:
+        """Return the cells of the table, the values of their tuples, and what the adversary knows of both.
+
+        She knows the distribution of `origin`, the first table, whatever earlier steps withheld of it.
+        """
+        name = only_sensitive(table)
+        origin = table if origin is None else origin
+        distribution = self.guarantee.knowledge_of(origin, name)
+        target = table.codes(name)
+        protected = ProtectedEntries.of(self.protected, target.values, elsewhere=[origin.codes(name).values])
+        problem = self._problem(table.cells(), target, distribution, protected)
+        return KnownTuples(problem, distribution, name, target.values)
+
+    def plan(self, known: KnownTuples, secret: Generator, progress: Progress = silent) -> Grouping:
+        """Group the tuples, and choose whom to withhold where some cannot be hidden."""
+        problem = known.problem
+        self._require_eligible(problem, known.column)
+        self._require_room(problem, known.distribution)
         order = problem.order(secret)
-        group, stuck = group_tuples(problem, order, job.progress)
+        group, stuck = group_tuples(problem, order, progress)
+        withheld = self._withheld(problem, order, group, stuck) if len(stuck) else stuck
+        if withheld is None:
+            raise self._obstacle(known, stuck)
+        return Grouping(group, withheld, len(stuck))
+
+    def apply(self, table: Table, grouping: Grouping, job: Job) -> Outcome:
+        """Number the groups at random, and publish people and values apart."""
         kept = np.ones(len(table), dtype=bool)
-        if len(stuck):
-            withheld = self._withheld(problem, order, group, stuck)
-            if withheld is None:
-                raise self._obstacle(problem, stuck, table, name, distribution)
-            kept[withheld] = False
-        group = numbered(group, kept, job)
+        kept[grouping.withheld] = False
+        group = numbered(grouping.group, kept, job)
         job.progress(self.name, 0.9)
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
         return Outcome(
@@ -115,24 +158,21 @@ class ART(Robustness, Method):
             kept=kept,
             group=group,
             guarantees=(self.guarantee,),
-            remarks=self._remarks(kept, group, len(stuck)),
+            remarks=self._remarks(kept, group, grouping.stuck),
         )
 
     def _problem(
-        self, table: Table, name: str, distribution: Distribution, protected: ProtectedEntries
+        self, cells: Cells, target: Codes, distribution: Distribution, protected: ProtectedEntries
     ) -> GroupingProblem:
         """Put together what the grouping needs: cells with their signatures, and the probabilities of every value."""
-        target = table.codes(name)
-        cells = table.groups()
-        first = cells.first()
         codes = [
-            distribution.encode(column, table.codes(column).values)[table.codes(column).codes[first]]
+            distribution.encode(column, cells.dictionaries[column])[cells.column(column)]
             for column in distribution.columns
         ]
         return GroupingProblem(
-            cells=cells.ids,
+            cells=cells.members.ids,
             values=target.codes.astype(np.int64),
-            signatures=distribution.signatures(codes, cells.count),
+            signatures=distribution.signatures(codes, len(cells)),
             chances=distribution.aligned(target.values),
             protected=protected,
             masks=np.array([sum(1 << j for j in chosen) for chosen in distribution.sets], dtype=np.int64),
@@ -178,14 +218,13 @@ class ART(Robustness, Method):
         whole = np.isin(group, np.unique(group[covered[len(stuck) :]])) & (group >= 0)
         return np.union1d(covered, np.flatnonzero(whole))
 
-    def _obstacle(
-        self, problem: GroupingProblem, stuck: Ints, table: Table, name: str, distribution: Distribution
-    ) -> Infeasible:
+    def _obstacle(self, known: KnownTuples, stuck: Ints) -> Infeasible:
         """Say which tuples can neither be hidden nor withheld, and what would help."""
+        problem, distribution, name = known.problem, known.distribution, known.column
         ruled_out = problem.ruled_out(stuck)
         if ruled_out is not None:
             tuple_, where = ruled_out
-            value = table.codes(name).values[int(problem.values[tuple_])]
+            value = known.values[int(problem.values[tuple_])]
             return Infeasible(
                 f"{self} cannot be met: somebody has {name} {value!r}, to whom the distribution by "
                 f"{distribution.set_name(where)} gives it with probability 0, and no group hides such a contradiction.",
@@ -194,7 +233,7 @@ class ART(Robustness, Method):
             )
         hard = problem.hardness()[stuck]
         ceiling, where = problem.ceiling()
-        value = table.codes(name).values[int(problem.values[int(stuck[np.argmax(hard)])])]
+        value = known.values[int(problem.values[int(stuck[np.argmax(hard)])])]
         return Infeasible(
             f"{self} cannot be met: {len(stuck):,} tuples, such as one with {name} {value!r}, can neither be hidden in "
             f"a group nor withheld: somebody who knows the distribution gives one of them {hard.max():.4g} beforehand.",
