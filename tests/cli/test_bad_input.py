@@ -39,7 +39,7 @@ RECIPES = {
     "infeasible": ("k = 2", "k = 100", 1, ["48 rows", "largest k that works is 48"]),
     "unknown section": ("[output]", "[outptu]", 2, ["outptu", "output"]),
     "unknown key": ("folder =", "foldr =", 2, ["[output]", "foldr", "folder"]),
-    "unknown format": ('format = "csv"', 'format = "xlsx"', 2, ["[output] format"]),
+    "unknown format": ('format = "csv"', 'format = "docx"', 2, ["[output] format"]),
     "no steps": ('[[steps]]\nmethod = "small-groups"\nguarantee = { name = "k-anonymity", k = 2 }', "", 2, ["[steps]"]),
     "not toml": ("[roles]", "[roles", 2, ["clinic.toml is not TOML", "line"]),
     "a secret in the recipe": ("patients.csv", "postgresql://me:pw@host/db", 2, ["url_env"]),
@@ -77,7 +77,7 @@ FILES = {
     "an empty file": (lambda text: b"", 2, ["patients.csv", "empty"]),
     "a binary file": (lambda text: bytes(range(256)) * 40, 2, ["patients.csv"]),
     "duplicate columns": (lambda text: text.replace("zip", "age", 1).encode(), 2, ["'age'"]),
-    "invalid UTF-8": (lambda text: text.replace("flu", "gr\udcff", 1).encode("utf-8", "surrogateescape"), 2, ["UTF-8"]),
+    "invalid UTF-8": (lambda text: text.replace("flu", "gré\udcff", 1).encode("utf-8", "surrogateescape"), 2, ["UTF-8"]),
     "a ragged line": (lambda text: text.encode() + b"p99,30,01234\n", 2, ["patients.csv"]),
 }
 

@@ -2,100 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import math
-import os
-import pwd
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
 import traceback
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import polars as pl
 import pytest
+from tests.postgresql import PASSWORD, USER, free_port, port, url
 
 from tacit.errors import SourceError
 from tacit.sources import read
 
 driver = pytest.importorskip("adbc_driver_postgresql.dbapi")
-
-PASSWORD = "s3cr3t/pass@wörd?%"  # noqa: S105
-USER = "tester"
-
-
-def find(program: str) -> str | None:
-    installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
-    return shutil.which(program) or (str(installed[-1]) if installed else None)
-
-
-def server_user() -> dict[str, object]:
-    """Choose who runs the server: not root, which it refuses."""
-    if os.geteuid() != 0:
-        return {}
-    for name in ("postgres", "nobody"):
-        with contextlib.suppress(KeyError):
-            found = pwd.getpwnam(name)
-            return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": []}
-    pytest.skip("there is no user to run a PostgreSQL server as")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture(scope="module")
-def port() -> Iterator[int]:
-    initdb, pg_ctl = find("initdb"), find("pg_ctl")
-    if initdb is None or pg_ctl is None:
-        pytest.skip("there is no PostgreSQL server here")
-    user = server_user()
-    # Not pytest's own folder: only its owner may enter that.
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    try:
-        (folder / "password").write_text(PASSWORD + "\n")
-        if user:
-            for path in (folder, folder / "password"):
-                os.chown(path, int(str(user["user"])), int(str(user["group"])))
-        data, port = folder / "data", free_port()
-
-        def run(*command: str) -> None:
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                check=False,
-                **user,
-            )
-            assert done.returncode == 0, done.stderr
-
-        run(initdb, "-D", str(data), "-U", USER, "-A", "scram-sha-256", "--pwfile=password", "-E", "UTF8", "--no-sync")
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-        log = str(folder / "log")
-        try:
-            # Its output to a file, or the server would keep the pipe open and `run` would wait for it.
-            run("/bin/sh", "-c", f'"{pg_ctl}" -D "{data}" -w -l "{log}" -o "{options}" start >/dev/null 2>&1')
-            yield port
-        finally:
-            with contextlib.suppress(AssertionError):
-                run(pg_ctl, "-D", str(data), "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(scope="module")
-def url(port) -> str:
-    return f"postgresql://{USER}:{quote(PASSWORD, safe='')}@127.0.0.1:{port}/postgres"
+__all__ = ["port", "url"]  # fixtures
 
 
 @pytest.fixture(scope="module")

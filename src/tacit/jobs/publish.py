@@ -15,7 +15,7 @@ from tacit.jobs.also_found import also_found
 from tacit.jobs.batches import is_batched, tables
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
-from tacit.recipes import Recipe
+from tacit.recipes import Recipe, RecipeError
 from tacit.releases import Release, Written, require_free
 from tacit.releases.places import check_apart, new_places
 from tacit.report.documents import private_documents, public_documents
@@ -147,6 +147,14 @@ def publish(
     ]
     for _, to, hidden, _ in batches:
         require_free(to, hidden, overwrite=overwrite)
+    database = recipe.destination
+    if database is not None:
+        if batched:
+            raise RecipeError(
+                f"{recipe.path.name}, [output] url_env: batches are not written to a database.",
+                hint="Publish them as files, or one recipe per batch.",
+            )
+        database.check(overwrite=overwrite)
     for name, to, hidden, read in batches:
         place = recipe.place if name is None else name
         table = read()
@@ -161,6 +169,7 @@ def publish(
                 format=recipe.sections.output.format,
                 private=hidden,
                 overwrite=overwrite,
+                database=database,
                 documents=partial(public_documents, release, figures=figures),
                 private_documents=partial(
                     private_documents,

@@ -19,7 +19,7 @@ from tacit.methods.registry import classes as method_classes
 from tacit.methods.registry import in_order, make
 from tacit.parameters import Parameters, complaint
 from tacit.recipes.sections import RecipeSections
-from tacit.releases import Ledger
+from tacit.releases import Destination, Ledger
 from tacit.releases.places import as_path
 from tacit.table import Table
 
@@ -121,13 +121,7 @@ class Recipe:
         sections = self.sections
         given: Any = source if source is not None else self.source
         if given is None:
-            variable = str(sections.table.url_env)
-            given = os.environ.get(variable)
-            if not given:
-                raise RecipeError(
-                    f"{self.path.name}, [table] url_env: the environment variable {variable!r} is not set.",
-                    hint="Set it to the URL of the database.",
-                )
+            given = self._url("table", str(sections.table.url_env))
         try:
             return Table.read(
                 given,
@@ -146,6 +140,26 @@ class Recipe:
         except TacitError as error:
             place = source.name if source is not None else self.place
             raise type(error)(f"{self.path.name}, {place}: {error.message}", hint=error.hint) from None
+
+    @property
+    def destination(self) -> Destination | None:
+        """The database that gets the frames as tables, if the recipe names one."""
+        output = self.sections.output
+        if output.url_env is None:
+            return None
+        try:
+            return Destination(self._url("output", output.url_env), output.tables)
+        except ParameterError as error:
+            raise RecipeError(f"{self.path.name}, [output]: {error.message}", hint=error.hint) from None
+
+    def _url(self, section: str, variable: str) -> str:
+        url = os.environ.get(variable)
+        if not url:
+            raise RecipeError(
+                f"{self.path.name}, [{section}] url_env: the environment variable {variable!r} is not set.",
+                hint="Set it to the URL of the database.",
+            )
+        return url
 
     def roles(self) -> dict[str, Any]:
         """Return roles, kinds and hierarchies as `Table` takes them."""

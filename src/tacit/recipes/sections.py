@@ -93,6 +93,16 @@ class OutputSection(RecipeSection):
         "parquet", description="the format of the published files"
     )
     private: Place | None = Field(None, description="the private folder; by default the public one with .private")
+    url_env: str | None = Field(
+        None, description="the environment variable that holds the URL of a database, which gets the frames as tables"
+    )
+    tables: dict[str, str] = Field(default_factory=dict, description="frame to name of its table, in a database")
+
+    @model_validator(mode="after")
+    def _tables_of_a_database(self) -> OutputSection:
+        if self.tables and self.url_env is None:
+            raise ValueError("`tables` names tables of a database: name the variable with its URL in `url_env`")
+        return self
 
 
 class LedgerSection(RecipeSection):

@@ -5,9 +5,10 @@ outsider may see and nothing else, the private one what must stay. `read` checks
 published. The ledger remembers what was published of a table, and what was drawn for it.
 """
 
+from tacit.releases.database import Destination
 from tacit.releases.ledger import Ledger, LedgerEntry
 from tacit.releases.ledger_page import LedgerPage
 from tacit.releases.release import Release
 from tacit.releases.writing import Written, require_free
 
-__all__ = ["Ledger", "LedgerEntry", "LedgerPage", "Release", "Written", "require_free"]
+__all__ = ["Destination", "Ledger", "LedgerEntry", "LedgerPage", "Release", "Written", "require_free"]

@@ -8,6 +8,7 @@ from typing import Any
 
 from tacit import markup
 from tacit.calls import checked_call
+from tacit.releases.database import Destination
 from tacit.releases.foreign import shape_of
 from tacit.releases.places import as_path
 from tacit.releases.reading import read_release
@@ -32,6 +33,7 @@ class Release(Published):
         documents: Documents | None = None,
         private_documents: Documents | None = None,
         before: Callable[[], None] | None = None,
+        database: Destination | None = None,
     ) -> Written:
         """Audit the release, then write it: whole, or not at all.
 
@@ -51,6 +53,9 @@ class Release(Published):
         before
             Called once everything is staged, before anything is moved: where a ledger commits. It must not read a
             release in the same place, which is held until the move is done.
+        database
+            A database that gets the public frames as tables besides: a `Destination` with its URL and the names of the
+            tables. They are all written in one transaction, which is committed right before the folders are moved.
 
         Raises
         ------
@@ -66,6 +71,7 @@ class Release(Published):
             documents=documents or {},
             private_documents=private_documents or {},
             before=before,
+            database=database,
         )
 
     @classmethod

@@ -15,6 +15,7 @@ import polars as pl
 from tacit import __version__
 from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
+from tacit.releases.database import Destination, Transaction
 from tacit.releases.datapackage import PACKAGE_FILE, datapackage
 from tacit.releases.formats import ENDINGS, Format, check_format, write_frame
 from tacit.releases.manifest import (
@@ -55,6 +56,7 @@ def write_release(
     documents: Documents,
     private_documents: Documents,
     before: Callable[[], None] | None,
+    database: Destination | None = None,
 ) -> Written:
     """Write the public folder and the private one; see `Release.write`."""
     kind = check_format(format)
@@ -77,6 +79,7 @@ def write_release(
             "This release was made with a seed: whoever has the seed can undo its random choices. For tests only.",
             stacklevel=3,
         )
+    stored: Transaction | None = None
     with Staging() as staging:
         try:
             recover(folder, hidden)
@@ -93,13 +96,23 @@ def write_release(
             about = _write_public(staged[folder], release, verdict, kind, files, public)
             if apart:
                 _write_private(staged[hidden], about, release, secret)
-            staging.commit(  # another writer may have been faster; the ledger is written last, when all else is done
-                free, *([] if before is None else [before]), lambda: _register(release, folder, about)
-            )
+            # Another writer may have been faster. The ledger is written last, when all else is done; then the tables of
+            # a database can be seen, and the folders are moved.
+            last = [free, *([] if before is None else [before]), lambda: _register(release, folder, about)]
+            if database is None:
+                staging.commit(*last)
+            else:
+                with database.filled(release, about, overwrite=overwrite) as transaction:
+                    stored = transaction
+                    staging.commit(*last, transaction.commit)
         except OSError as error:
             raise SourceError(
                 f"Could not write {folder}: {error.strerror or error}.",
-                hint="The next one to open it finishes the move." if staging.bound else "Nothing was written.",
+                hint="The next one to open it finishes the move."
+                if staging.bound
+                else "The tables of the database are written, the folders are not: publish again."
+                if stored is not None and stored.committed
+                else "Nothing was written.",
             ) from error
     names = tuple(sorted({*files.values(), FILE, PACKAGE_FILE, *public}))
     return Written(folder, hidden if apart else None, names, verdict)

@@ -25,7 +25,7 @@ would give up on slow networks. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Address:
+class Address:
     """What may be said of a URL, and what may not."""
 
     server: str
@@ -40,7 +40,7 @@ def read_postgresql(url: str, query: str) -> pl.DataFrame:
     understands (`inet`, `point`, `interval`, `money`) is an error that names the column: the query can cast it.
     """
     postgresql = driver("postgresql")
-    address = _address(url)
+    address = address_of(url)
     problem = None
     try:
         connection = postgresql.connect(address.url)
@@ -73,7 +73,8 @@ def _refuse_money(schema: pa.Schema) -> None:
             )
 
 
-def _address(url: str) -> _Address:
+def address_of(url: str) -> Address:
+    """Take a URL apart, or refuse one that is malformed before a driver sees it."""
     parts = _URL.fullmatch(url)
     if parts is None or _BROKEN_ESCAPE.search(url):
         raise SourceError(
@@ -90,4 +91,4 @@ def _address(url: str) -> _Address:
         server = "The PostgreSQL server"
     if "connect_timeout" not in options:
         url += f"{'?' if parts['options'] is None else '&' if parts['options'] else ''}connect_timeout={_PATIENCE}"
-    return _Address(server=server, url=url, secrets=tuple(secrets))
+    return Address(server=server, url=url, secrets=tuple(secrets))
