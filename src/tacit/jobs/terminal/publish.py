@@ -15,7 +15,10 @@ def publication_lines(result: Publications) -> list[str]:
         if part.release is None or part.written is None or part.utility is None:
             lines.append(f"{part.place}: not published. {part.refused}")
             continue
-        lines += [str(remark) for remark in part.release.inside.remarks] if part.release.inside is not None else []
+        if part.release.inside is not None:
+            table = part.release.inside.table
+            lines += [f"{remark}." for remark in (() if table is None else table.remarks)]
+            lines += [str(remark) for remark in part.release.inside.remarks]
         lines.append(outcome(part.release, part.place))
         lines += [f" {sentence}" for sentence in left_out(part.release)]
         lines += verdict_lines(part.written.audit, part.also_found)
