@@ -149,8 +149,10 @@ def demo(
 @app.command()
 def inspect(
     source: Annotated[str, typer.Argument(help="A csv, Parquet or Arrow file.")],
-    qi: Annotated[str, typer.Option("--qi", help="Quasi-identifiers, separated by commas; guessed by default.")] = "",
-    sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns.")] = "",
+    qi: Annotated[
+        str, typer.Option("--qi", help="Quasi-identifiers, separated by commas, and no others; guessed by default.")
+    ] = "",
+    sensitive: Annotated[str, typer.Option("--sensitive", help="Sensitive columns, and no others.")] = "",
     identifiers: Annotated[str, typer.Option("--identifiers", help="Columns that name a person.")] = "",
     person: Annotated[str | None, typer.Option("--person", help="The column that says whose row a row is.")] = None,
     items: Annotated[str, typer.Option("--items", help="Columns of sets.")] = "",
@@ -190,7 +192,8 @@ def inspect(
     if recipe is not None:
         _write_recipe(recipe, inspection.recipe(recipe), overwrite)
     if as_json:
-        _json(inspection.as_dict())
+        tried = {} if recipe is None else {"trials": inspection.trials.as_dict(), "shortfall": inspection.shortfall}
+        _json({**inspection.as_dict(), **tried})
     elif not quiet:
         _print(inspection_lines(inspection, recipe))
 

@@ -18,6 +18,7 @@ from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe, RecipeError
 from tacit.releases import Release, Written, require_free
 from tacit.releases.places import check_apart, new_places
+from tacit.report.costly import costly
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.figures import ReleaseFigures
 
@@ -40,6 +41,13 @@ class Publication:
     also_found: tuple[Notice, ...] = ()
 
     @property
+    def costly(self) -> tuple[str, ...]:
+        """What makes the release of little use, and the parameter to change; for the data owner only."""
+        if self.release is None or self.utility is None:
+            return ()
+        return tuple(costly(self.release, self.utility))
+
+    @property
     def audit(self) -> Audit | None:
         """The verdict it was written under."""
         return None if self.written is None else self.written.audit
@@ -58,6 +66,7 @@ class Publication:
             "audit": self.written.audit.as_dict(),
             "others": [asdict(notice) for notice in self.also_found],
             "utility": self.utility.as_dict(),
+            "costly": list(self.costly),
             "folder": str(self.written.folder),
             "private": None if self.written.private is None else str(self.written.private),
             "files": list(self.written.files),

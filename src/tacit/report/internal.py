@@ -21,6 +21,7 @@ from tacit.measures import Utility, distribution_distances
 from tacit.methods.risk import risk_summaries
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
+from tacit.report.costly import costly
 from tacit.report.figures import ReleaseFigures
 from tacit.report.learning import success_section
 from tacit.report.public import compared, public_view
@@ -82,7 +83,7 @@ def internal_view(
         *success_section(success, promised(release)),
         compared(before, "Risk before and after", moments),
         *_disclosure(release, table),
-        ReportSection("What it cost", (), Grid(("measure", "value"), tuple(cost.rows()))),
+        ReportSection("What it cost", tuple(costly(release, cost)), Grid(("measure", "value"), tuple(cost.rows()))),
         _queries(parts, table),
         _distributions(parts, table),
     ]

@@ -38,6 +38,9 @@ quasi-identifiers. Chosen by hand."""
 _FEW_KEYS = 20
 """Keys that are fewer than this are not taken for those of persons unless their name says so. Chosen by hand."""
 
+_ODD = 3
+"""Cells that are no numbers, at most, for a column of text to be called one of numbers but for them. Chosen by hand."""
+
 _ITEM = re.compile(r"[^;]+;[^;]+")
 
 
@@ -54,8 +57,12 @@ class Guess:
 
 
 def guess(frame: pl.DataFrame, *, fixed: dict[str, Role]) -> list[Guess]:
-    """Guess every column that the user has not fixed."""
-    guesses = [_one(frame[name], fixed.get(name)) for name in frame.columns]
+    """Guess every column that the user has not fixed.
+
+    Where she named sensitive columns or quasi-identifiers, no other column is guessed to be one.
+    """
+    given = frozenset(fixed.values())
+    guesses = [_one(frame[name], fixed.get(name), given) for name in frame.columns]
     persons = [g for g in guesses if g.role is Role.PERSON]
     named = next((g for g in persons if g.name in fixed), None)
     person = named or min(persons, key=lambda g: (not re.search(_PERSON, g.name.lower()), -g.distinct), default=None)
@@ -74,7 +81,7 @@ def _beside(g: Guess, person: Guess | None, fixed: dict[str, Role], rows: int) -
     return g
 
 
-def _one(column: pl.Series, fixed: Role | None) -> Guess:
+def _one(column: pl.Series, fixed: Role | None, named: frozenset[Role]) -> Guess:
     try:
         kind = infer(column)
     except RoleError as error:
@@ -83,11 +90,14 @@ def _one(column: pl.Series, fixed: Role | None) -> Guess:
     if fixed is not None:
         kind = Kind.ITEMS if fixed is Role.ITEMS else kind
         return Guess(column.name, fixed, kind, "you said so", distinct, column.null_count())
-    role, kind, reason = _role(column, kind, distinct)
+    role, kind, reason = _role(column, kind, distinct, Role.SENSITIVE in named)
+    if role is Role.QUASI_IDENTIFIER and role in named:
+        role, reason = Role.OTHER, "you named the quasi-identifiers, and it is none of them"
+    reason += _text_because_of(column)
     return Guess(column.name, role, kind, reason, distinct, column.null_count())
 
 
-def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str]:
+def _role(column: pl.Series, kind: Kind, distinct: int, sensitive_named: bool) -> tuple[Role, Kind, str]:
     name, rows = column.name.lower(), len(column) - column.null_count()
     if kind is Kind.ITEMS or _looks_like_items(column):
         return Role.ITEMS, Kind.ITEMS, "its cells are sets"
@@ -104,7 +114,7 @@ def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str
         return Role.OTHER, kind, "it looks like free text, which may name people"
     if looks is not None:
         return Role.IDENTIFIER, kind, f"it looks like {looks}"
-    if re.search(_SENSITIVE, name):
+    if re.search(_SENSITIVE, name) and not sensitive_named:
         return Role.SENSITIVE, kind, "of its name"
     if re.search(_QUASI, name):
         return Role.QUASI_IDENTIFIER, kind, "of its name"
@@ -113,6 +123,18 @@ def _role(column: pl.Series, kind: Kind, distinct: int) -> tuple[Role, Kind, str
     if distinct <= _FEW:
         return Role.QUASI_IDENTIFIER, kind, f"only {distinct:,} distinct values: it may be known"
     return Role.OTHER, kind, f"{distinct:,} distinct values and a name that says nothing"
+
+
+def _text_because_of(column: pl.Series) -> str:
+    """Name the cell that keeps a column of numbers from being one; nothing where there are several such cells."""
+    if column.dtype != pl.String:
+        return ""
+    numbers = column.cast(pl.Float64, strict=False)
+    odd = (column.is_not_null() & numbers.is_null()).arg_true()
+    if not 0 < len(odd) <= _ODD or len(odd) * 10 > numbers.count():
+        return ""
+    cells = ", ".join(f"{column[row]!r} in row {row + 1:,}" for row in odd)
+    return f"; it would be numbers but for {cells}"
 
 
 def _names_persons(column: pl.Series, name: str, kind: Kind, distinct: int, rows: int) -> bool:

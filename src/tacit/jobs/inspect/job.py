@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tacit import sources
 from tacit.errors import RoleError
+from tacit.jobs.inspect.candidates import candidates
 from tacit.jobs.inspect.exposure import Alone, Association, Spreading, alone, association, spreading
 from tacit.jobs.inspect.guesses import Guess, guess
 from tacit.jobs.inspect.risk import RiskFound, risk_found
 from tacit.jobs.inspect.start import start
 from tacit.jobs.inspect.threats import Threat, threats
+from tacit.jobs.inspect.trials import Trials, tried
 from tacit.knowledge.risk import DisclosureRisk
 from tacit.progress import Progress, silent
 from tacit.table import Role, Table
@@ -34,6 +37,7 @@ class Inspection:
     threats: tuple[Threat, ...]
     nulls: tuple[str, ...] = ("",)
     risk: RiskFound | None = None
+    progress: Progress = silent
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -54,7 +58,18 @@ class Inspection:
         """Return a commented recipe that runs from `path`."""
         source = Path(self.source)
         near = os.path.relpath(source.resolve(), path.resolve().parent) if source.exists() else self.source
-        return start(near, self.guesses, _steps(self), folder, self.nulls)
+        return start(near, self.guesses, self.trials, self.shortfall, folder, self.nulls)
+
+    @cached_property
+    def trials(self) -> Trials:
+        """What a few ways to protect the table would cost, and which of them the recipe recommends."""
+        return tried(self.table, candidates(len(self.table), self.spreading), self.progress)
+
+    @property
+    def shortfall(self) -> str | None:
+        """Why the recommended recipe loses or withholds much; None where it does not."""
+        linkage = None if self.risk is None else self.risk.linkage
+        return self.trials.shortfall(self.table, None if linkage is None else linkage.sample_uniques / linkage.rows)
 
 
 def inspect(
@@ -110,30 +125,5 @@ def inspect(
     tell("done", 1.0)
     judged = tuple(threats(table, people, spread, linked))
     return Inspection(
-        str(source), table, tuple(guesses), tuple(people), tuple(spread), linked, judged, tuple(nulls), stake
+        str(source), table, tuple(guesses), tuple(people), tuple(spread), linked, judged, tuple(nulls), stake, tell
     )
-
-
-def _steps(inspection: Inspection) -> list[str]:
-    """Choose steps that run on this table: first withhold the surplus of a too frequent value, then group people."""
-    guarantees = 'guarantees = [{ name = "k-anonymity", k = 5 }]'
-    lines = []
-    worst = min(inspection.spreading, key=lambda s: s.largest_l, default=None)
-    if worst is not None and worst.distinct > 1:
-        l = min(max(2, worst.largest_l), 3, worst.distinct)
-        if worst.largest_l < l:
-            lines += [
-                f"# {worst.value!r} is too frequent for {l}-diverse groups: its surplus is withheld, its name hidden.",
-                "[[steps]]",
-                'method = "shift-suppression"',
-                f"l = {l}",
-                'hide = "top"  # "violating" hides every value that is too frequent, where there are values enough',
-                "",
-            ]
-        diverse = f'{{ name = "l-diversity", l = {l}, kind = "frequency" }}'
-        guarantees = f'guarantees = [{{ name = "k-anonymity", k = 5 }}, {diverse}]'
-    comment = (
-        "# People are published in groups that cannot be told apart; values blur as little as the guarantees allow."
-    )
-    lines += [comment, "[[steps]]", 'method = "mondrian"', guarantees]
-    return lines

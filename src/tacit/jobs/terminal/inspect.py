@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tacit.jobs.inspect import Inspection
+from tacit.jobs.inspect.trials import RULE
 from tacit.report.risk import risk_lines
 from tacit.report.sentences import share
 from tacit.report.terminal import columns, near
@@ -53,5 +54,16 @@ def inspection_lines(inspection: Inspection, recipe: Path | None) -> list[str]:
     lines += ["", "threats: somebody knows ..."]
     lines += columns([(t.name, words[t.applies], f"{t.knows}: {t.why}") for t in inspection.threats])
     if recipe is not None:
+        lines += _tried(inspection)
         lines += ["", f"written  {near(recipe.resolve())}     next  tacit publish {near(recipe.resolve())}"]
     return lines
+
+
+def _tried(inspection: Inspection) -> list[str]:
+    """Say which recipe was written, what it costs, and what else was tried."""
+    trials = inspection.trials
+    lines = ["", f"recipes tried on {trials.rows:,} rows; kept: {RULE}"]
+    for trial in trials.each:
+        mark = "kept " if trial is trials.chosen else "     "
+        lines += [f" {mark} {trial.candidate.promise}", f"        {trial.figures}"]
+    return lines if inspection.shortfall is None else [*lines, f" {inspection.shortfall}"]

@@ -23,9 +23,10 @@ def publication_lines(result: Publications) -> list[str]:
         lines += [f" {sentence}" for sentence in left_out(part.release)]
         lines += verdict_lines(part.written.audit, part.also_found)
         lines.append(
-            f" cost  information lost (NCP, 0 to 1) {part.utility.ncp:.4f}; groups of "
+            f" cost  information lost (NCP, normalized certainty penalty, 0 to 1) {part.utility.ncp:.4f}; groups of "
             f"{part.utility.average_group_size:,.1f} rows on average"
         )
+        lines += [f" costly  {sentence}" for sentence in part.costly]
         lines.append(written_line(part.written))
     if result.batched:
         summary = result.as_dict()["summary"]
