@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tacit import __version__
+from tacit.borders import first_line, is_panic
 from tacit.errors import AuditFailed, Infeasible, TacitError
+from tacit.visible import shortened, visible, visible_json
 
 if TYPE_CHECKING:
     from tacit.progress import Progress
@@ -59,17 +61,17 @@ def run(arguments: list[str] | None = None) -> int:
         return 0
     except MemoryError:
         return _fail("there is not enough memory for this table.", 2)
-    except Exception as error:
+    except BaseException as error:
         if type(error).__module__.startswith(("click", "typer")):
             return _usage(error)
-        if os.environ.get("TACIT_DEBUG"):
+        if os.environ.get("TACIT_DEBUG") or not (isinstance(error, Exception) or is_panic(error)):
             raise
-        problem = f"{type(error).__name__}: {error}".splitlines()[0]
+        problem = f"{type(error).__name__}: {first_line(error)}"
         return _fail(f"this should not happen: {problem}. Set TACIT_DEBUG=1 to see where.", 2)
 
 
 def _fail(message: str, code: int) -> int:
-    sys.stderr.write(f"tacit: {message}\n")
+    sys.stderr.write(f"tacit: {shortened(visible(message))}\n")
     return code
 
 
@@ -88,11 +90,17 @@ def _usage(error: Any) -> int:
 
 
 def _print(lines: list[str]) -> None:
-    sys.stdout.write("\n".join(lines) + "\n")
+    """Write lines; what they quote may hold anything, and a terminal must not obey it."""
+    _write("\n".join(visible(line) for line in lines))
 
 
 def _json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")
+    _write(visible_json(json.dumps(value, indent=2, ensure_ascii=False, default=str)))
+
+
+def _write(text: str) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
 @contextmanager

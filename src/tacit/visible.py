@@ -8,6 +8,7 @@ whose text may be a whole table is named by its type.
 
 from __future__ import annotations
 
+import json
 import re
 
 LONGEST = 2_000
@@ -41,6 +42,17 @@ def visible(text: str, *, keep: str = "") -> str:
     'red \\x1b[31m, and a line\\nend'
     """
     return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _escaped(found[0]), text)
+
+
+def visible_json(text: str) -> str:
+    r"""Write such characters in a JSON text as JSON writes them; the text means the same.
+
+    Examples
+    --------
+    >>> visible_json('{"a": "\u009b31m"}')
+    '{"a": "\\u009b31m"}'
+    """
+    return _HIDDEN.sub(lambda found: found[0] if found[0] == "\n" else json.dumps(found[0])[1:-1], text)
 
 
 def _escaped(character: str) -> str:

@@ -20,6 +20,7 @@ from tacit.releases.spreadsheet import read_xlsx, write_xlsx
 from tacit.releases.statistics_packages import read_package, write_package
 from tacit.shapes import PublishedColumn
 from tacit.shapes.erasing import without_hidden_values
+from tacit.sources.calendar_range import check_calendar
 
 Format = Literal["parquet", "csv", "arrow", "xlsx", "stata", "spss"]
 ENDINGS: dict[Format, str] = {
@@ -82,17 +83,12 @@ def read_frame(
         return read_xlsx(path, columns, types, rows)
     if kind in {"stata", "spss"}:
         return read_package(path, kind, columns, types)  # type: ignore[arg-type]
-    if kind == "parquet":
-        import pyarrow.parquet as pq
+    from tacit.sources.columnar import arrow_table, parquet_table
 
-        with pq.ParquetFile(path) as file:
-            table = file.read()
-    else:
-        from pyarrow import feather
-
-        table = feather.read_table(path)
+    table = parquet_table(str(path)) if kind == "parquet" else arrow_table(str(path))
     frame_read = pl.from_arrow(table.replace_schema_metadata(None))
     if not isinstance(frame_read, pl.DataFrame):
         raise SourceError(f"{path.name} does not hold a table.")
     frame_read.columns = table.column_names  # a column without a name would have been given one
+    check_calendar(frame_read, place=path.name)
     return frame_read

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,8 @@ import polars as pl
 import pyarrow as pa
 
 from tacit import guarantees
-from tacit.errors import RoleError, SourceError
+from tacit.borders import first_line, is_panic, quiet
+from tacit.errors import RoleError, SourceError, TacitError
 from tacit.hierarchies import Hierarchy, make
 from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
@@ -24,7 +24,14 @@ from tacit.releases.places import SUFFIX, places
 from tacit.releases.staging import settled
 from tacit.releases.writing import INSIDE
 from tacit.shapes import Claim, Inside, PublishedColumn, Remark, Shape, Withheld, shape_classes
+from tacit.sources.columnar import parquet_table
 from tacit.table import Kind, Role
+
+_MALFORMED = (
+    OSError, LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError, TacitError,
+    pl.exceptions.PolarsError, pa.ArrowException,
+)  # fmt: skip
+"""What reading a malformed file may lead to."""
 
 Columns = tuple[PublishedColumn, ...]
 
@@ -88,15 +95,15 @@ def _private_places(folder: Path, hidden: Path) -> list[Path]:
 def _explained(path: Path) -> Iterator[None]:
     """Turn whatever a malformed file leads to into one sentence that names the file."""
     try:
-        yield
+        with quiet():
+            yield
     except SourceError:
         raise
-    except (
-        OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError, pl.exceptions.PolarsError,
-        pa.ArrowException,
-    ) as error:  # fmt: skip
-        first_line = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        reason = f"there is no {first_line}" if isinstance(error, KeyError) else first_line
+    except BaseException as error:
+        if not isinstance(error, _MALFORMED) and not is_panic(error):
+            raise
+        said = first_line(error)
+        reason = f"there is no {said}" if isinstance(error, KeyError) else said
         raise SourceError(
             f"{path} cannot be read: {reason}.", hint="Take the release from where it was published."
         ) from error
@@ -201,7 +208,10 @@ def _inside(folder: Path, about: dict[str, Any]) -> Inside | None:
     content = (folder / INSIDE).read_bytes()
     if hashlib.sha256(content).hexdigest() != about["files"][INSIDE]:
         raise SourceError(f"{folder / INSIDE} is not as it was written: its digest differs.")
-    return _aligned(pl.read_parquet(io.BytesIO(content)), tuple(Remark.read(plain) for plain in about["remarks"]))
+    frame = pl.from_arrow(parquet_table(content))
+    if not isinstance(frame, pl.DataFrame):
+        raise TypeError("it holds no table")
+    return _aligned(frame, tuple(Remark.read(plain) for plain in about["remarks"]))
 
 
 def _aligned(frame: pl.DataFrame, remarks: tuple[Remark, ...]) -> Inside:

@@ -14,11 +14,11 @@ from typing import Literal
 
 import polars as pl
 
+from tacit.borders import first_line
 from tacit.errors import SourceError
 from tacit.releases.worded_cells import unworded, worded
 from tacit.shapes import PublishedColumn
 from tacit.sources.extras import extra
-from tacit.sources.faults import first_line
 
 Package = Literal["stata", "spss"]
 

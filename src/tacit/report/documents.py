@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tacit.adversaries import Notice
 from tacit.audits import Audit
+from tacit.borders import is_panic
 from tacit.errors import ParameterError, SourceError
 from tacit.measures import Utility
 from tacit.report.figures import ReleaseFigures
@@ -30,7 +32,7 @@ FORMATS: dict[str, Callable[[ReportView], str]] = {".html": as_html, ".md": as_m
 
 def public_documents(release: Published, audit: Audit, figures: ReleaseFigures | None = None) -> dict[str, bytes]:
     """Make the report that everybody may read."""
-    return _all(public_view(release, audit.public(), figures=figures))
+    return _all(lambda: public_view(release, audit.public(), figures=figures))
 
 
 def private_documents(
@@ -46,7 +48,7 @@ def private_documents(
 ) -> dict[str, bytes]:
     """Make the report for the data owner."""
     return _all(
-        internal_view(
+        lambda: internal_view(
             release, audit, place=place, table=table, cost=cost, also_found=also_found, recipe=recipe, figures=figures
         )
     )
@@ -63,5 +65,17 @@ def save_view(view: ReportView, path: Path) -> None:
         raise SourceError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _all(view: ReportView) -> dict[str, bytes]:
-    return {f"report{ending}": write(view).encode("utf-8", "replace") for ending, write in FORMATS.items()}
+NOT_WRITTEN = "This report could not be written. What was published, promised and checked is in release.json."
+"""What a report says that failed. Why it failed is not said: the reason may quote what is not public."""
+
+
+def _all(make: Callable[[], ReportView]) -> dict[str, bytes]:
+    """Write a view in every format. A report is for looking: a release does not fail for want of one."""
+    try:
+        view = make()
+        return {f"report{ending}": write(view).encode("utf-8", "replace") for ending, write in FORMATS.items()}
+    except BaseException as error:
+        if os.environ.get("TACIT_DEBUG") or not (isinstance(error, Exception) or is_panic(error)):
+            raise
+    failed = ReportView(title="Report", verdict=NOT_WRITTEN)
+    return {f"report{ending}": write(failed).encode() for ending, write in FORMATS.items()}

@@ -6,6 +6,7 @@ from jinja2 import Environment, StrictUndefined
 
 from tacit.report.charts import Chart, svg
 from tacit.report.view import ReportView
+from tacit.visible import visible
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -55,8 +56,15 @@ pre { padding: .8rem; border: 1px solid var(--line); overflow-x: auto; font-size
 
 def as_html(view: ReportView) -> str:
     """Render the page; everything that comes from data is escaped."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown
+    )
     return environment.from_string(_PAGE).render(view=view, draw=_drawn)
+
+
+def _shown(value: object) -> object:
+    """Write visibly what a page cannot hold; what is markup already is left."""
+    return visible(value, keep="\n\t") if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _drawn(chart: Chart) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from tacit.errors import SourceError
 from tacit.sources.columns import check_names, plain
+
+_OFFSET = re.compile(r"[+-]\d\d:?\d\d")
 
 
 def from_arrow(table: pa.Table, *, place: str = "The table") -> pl.DataFrame:
@@ -37,6 +41,8 @@ def from_array(name: str, values: pa.ChunkedArray | pa.Array) -> pl.Series:
             values = values.cast(pa.float64())
         elif pa.types.is_run_end_encoded(kind):
             values = pa.chunked_array([pc.run_end_decode(part) for part in _chunks(values)], kind.value_type)
+        elif pa.types.is_timestamp(kind) and has_offset(kind):
+            values = values.cast(pa.timestamp(kind.unit, "UTC"))  # the same moments
         elif pa.types.is_union(kind) or pa.types.is_interval(kind):
             raise pa.ArrowNotImplementedError(str(kind))
         return pl.Series(name, values)
@@ -47,6 +53,13 @@ def from_array(name: str, values: pa.ChunkedArray | pa.Array) -> pl.Series:
         f"Column {name!r} has the Arrow type {kind}, which cannot be read.",
         hint="Convert the column to text or numbers in its source, or leave it out.",
     )
+
+
+def has_offset(kind: pa.DataType) -> bool:
+    """Tell whether a type has an offset, such as +05:30, where others have the name of a time zone."""
+    if pa.types.is_timestamp(kind):
+        return kind.tz is not None and _OFFSET.fullmatch(kind.tz) is not None
+    return any(has_offset(kind.field(at).type) for at in range(kind.num_fields))
 
 
 def _chunks(values: pa.ChunkedArray | pa.Array) -> list[pa.Array]:

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacit.borders import guarded
 from tacit.errors import SourceError
-from tacit.sources.arrow import from_arrow, uuid_text
+from tacit.sources.arrow import from_arrow, has_offset, uuid_text
 from tacit.sources.columns import check_names, plain
 from tacit.sources.compressed import Content
-from tacit.sources.faults import first_line
 
 
 def read_parquet(content: Content) -> pl.DataFrame:
-    """Read a Parquet file."""
-    try:
+    """Read a Parquet file.
+
+    Polars reads it, and checks what it decodes; PyArrow reads a file with a time zone that is an offset.
+    """
+    with guarded(partial(_damaged, content.name, "Parquet")):
         with content.open() as stream:
-            schema = pq.read_schema(stream)
+            about = pq.ParquetFile(stream)
+            schema, rows = about.schema_arrow, about.metadata.num_rows
         check_names(schema.names, place=content.name)
+        if any(has_offset(field.type) for field in schema):
+            return from_arrow(parquet_table(str(content.path) if content.data is None else content.data))
         frame = pl.read_parquet(content.source, glob=False, hive_partitioning=False)
-        uuids = [uuid_text(frame[field.name]) for field in schema if field.type == pa.uuid()]
-    except (pa.ArrowException, OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        reason = first_line(error)
-    else:
-        return plain(frame.with_columns(uuids))
-    raise _damaged(content.name, "Parquet", reason)
+        frame = frame.with_columns(uuid_text(frame[field.name]) for field in schema if field.type == pa.uuid())
+        if frame.height != rows:
+            raise pa.ArrowInvalid(f"{rows:,} rows are announced, and {frame.height:,} are there")
+    return plain(frame)
 
 
 def read_arrow(content: Content, *, stream: bool) -> pl.DataFrame:
@@ -33,17 +39,31 @@ def read_arrow(content: Content, *, stream: bool) -> pl.DataFrame:
 
     PyArrow reads it, because it can check that what it has read is sound before anything relies on that.
     """
-    try:
+    with guarded(partial(_damaged, content.name, "Arrow")):
         source = pa.OSFile(str(content.path)) if content.data is None else pa.BufferReader(content.data)
         with source:
             opened = pa.ipc.open_stream(source) if stream else pa.ipc.open_file(source)
-            table = opened.read_all()
-        table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
-        reason = first_line(error)
-    else:
+            table = _validated(opened.read_all())
         return from_arrow(table, place=content.name)
-    raise _damaged(content.name, "Arrow", reason)
+
+
+def parquet_table(source: bytes | str) -> pa.Table:
+    """Read Parquet, and check all of it before anything relies on it."""
+    with pq.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
+        return _validated(file.read())
+
+
+def arrow_table(path: str) -> pa.Table:
+    """Read an Arrow IPC file, and check all of it: offsets in it may point anywhere."""
+    with pa.OSFile(path) as source:
+        return _validated(pa.ipc.open_file(source).read_all())
+
+
+def _validated(table: pa.Table) -> pa.Table:
+    table.validate(full=True)
+    for name in table.schema.names:
+        name.encode()  # a name that is no text is refused here, and not where it is first printed
+    return table
 
 
 def _damaged(name: str, kind: str, reason: str) -> SourceError:

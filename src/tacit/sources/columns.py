@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from tacit.errors import SourceError
+from tacit.sources.calendar_range import check_calendar
 
 # Bytes that do not occur in text. They occur in the binary forms of PostgreSQL's own types, such as an address or a
 # point, and not in its enums.
@@ -43,7 +44,9 @@ def plain(frame: pl.DataFrame) -> pl.DataFrame:
             changed.append(_narrow(column))
         elif (expression := _plain(pl.first(), column.dtype, column.name)) is not None:
             changed.append(column.to_frame().select(expression).to_series())
-    return frame.with_columns(changed) if changed else frame
+    made = frame.with_columns(changed) if changed else frame
+    check_calendar(made)
+    return made
 
 
 def _plain(values: pl.Expr, dtype: pl.DataType, name: str) -> pl.Expr | None:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from tacit.borders import first_line
 from tacit.sources.compressed import Content
 from tacit.sources.decimals import canonical, guess_decimal
 from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
-from tacit.sources.faults import blank_records, fault, first_line
+from tacit.sources.faults import blank_records, fault
 from tacit.sources.inference import Meaning, convert, meanings, padded
 from tacit.sources.quotes import count_records
 from tacit.sources.understood import Reading

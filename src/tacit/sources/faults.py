@@ -31,11 +31,6 @@ def fault(content: Content, dialect: Dialect, reason: str) -> SourceError:
     )
 
 
-def first_line(error: BaseException) -> str:
-    """Give the first line of what a reader said; all of it may be as long as the file."""
-    return str(error)[:300].partition("\n")[0].rstrip(".") or type(error).__name__
-
-
 def blank_records(content: Content, dialect: Dialect) -> tuple[npt.NDArray[np.int64], int]:
     """Give the positions of the blank lines among the records, and how many records there are with them.
 

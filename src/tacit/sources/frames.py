@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from tacit.borders import first_line
 from tacit.errors import SourceError
 from tacit.sources.arrow import from_array, from_arrow
 from tacit.sources.columns import check_names, from_values, plain
-from tacit.sources.faults import first_line
 
 
 def as_frame(native: object) -> pl.DataFrame:

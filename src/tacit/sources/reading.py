@@ -6,11 +6,13 @@ import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from tacit.errors import ParameterError, SourceError
+from tacit.borders import guarded
+from tacit.errors import ParameterError, SourceError, shown
 from tacit.sources.databases import SCHEMES, read_database
 from tacit.sources.files import FileOptions, read_file
 from tacit.sources.frames import as_frame
@@ -101,6 +103,9 @@ def _read(source: object, query: str | None, options: FileOptions) -> Reading:
         raise SourceError(
             "A query was given, but the source is not a database.", hint="Leave the query out, or give a URL."
         )
-    if isinstance(source, str | os.PathLike):
-        return read_file(os.fspath(source), options)
-    return Reading(as_frame(source))
+    if isinstance(source, bytes) or source is None:
+        raise SourceError(f"A table cannot be made from {shown(source)}.", hint="Give a file, a URL or a data frame.")
+    is_file = isinstance(source, str | os.PathLike)
+    place = shown(Path(os.fspath(source))) if is_file else "The table"  # type: ignore[call-overload]
+    with guarded(lambda reason: SourceError(f"{place} cannot be read: {reason}.", hint="Make it again.")):
+        return read_file(os.fspath(source), options) if is_file else Reading(as_frame(source))  # type: ignore[call-overload]

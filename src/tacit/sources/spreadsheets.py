@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from tacit.borders import first_line
 from tacit.errors import ParameterError, SourceError, nearest
 from tacit.sources.columns import check_names, whole_numbers
 from tacit.sources.compressed import Content
 from tacit.sources.extras import extra
-from tacit.sources.faults import first_line
 from tacit.sources.inference import convert, meanings
 from tacit.sources.understood import Reading
 

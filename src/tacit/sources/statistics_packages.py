@@ -13,11 +13,11 @@ from typing import Any
 
 import polars as pl
 
+from tacit.borders import first_line
 from tacit.errors import SourceError
 from tacit.sources.columns import check_names, whole_numbers
 from tacit.sources.compressed import Content
 from tacit.sources.extras import extra
-from tacit.sources.faults import first_line
 from tacit.sources.understood import Reading
 
 _SAS = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
