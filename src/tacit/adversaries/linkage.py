@@ -188,8 +188,7 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
         positions.append(column_cover.position[encoded.codes])
     order = sorted(range(len(names)), key=lambda j: (not _plain(covers[j]), -len(classes.labels[names[j]])))
     names, covers, positions = [names[j] for j in order], [covers[j] for j in order], [positions[j] for j in order]
-    every = list(shape.quasi_identifiers)
-    codes = np.ascontiguousarray(classes.codes[:, [every.index(name) for name in names]])
+    codes = classes.places(names)
     lookup = _plain(covers[0])
     arranged = np.argsort(covers[0].start[codes[:, 0]], kind="stable") if lookup else np.arange(len(codes))
     flat = flat_covers(covers)

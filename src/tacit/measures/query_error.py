@@ -165,13 +165,12 @@ class _Asker:
         if workload.sensitive not in classes.spreads:
             raise RoleError.missing_column(workload.sensitive, shape.sensitive, place="the release")
         names = tuple(name for name in shape.quasi_identifiers if name in workload.needed)
-        every = list(shape.quasi_identifiers)
         labels = tuple(_Labels.of(classes.labels[n], shape.column(n), workload.axes[n]) for n in names)
         base = offsets_of([len(each.low) for each in labels])
         spread = classes.spreads[workload.sensitive]
         known = {text: place for place, text in enumerate(as_text(workload.axes[workload.sensitive].values).to_list())}
         meant = np.array([known.get(text, -1) for text in as_text(spread.dictionary).to_list()], dtype=np.int64)
-        codes = np.ascontiguousarray(classes.codes[:, [every.index(name) for name in names]])
+        codes = classes.places(names)
         return cls(workload, names, labels, base, codes, spread.offsets, meant[spread.values], spread.weights)
 
     def ask(self, begin: int, end: int, counts: Floats) -> None:

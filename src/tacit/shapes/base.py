@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol
@@ -16,7 +16,8 @@ from tacit.errors import RoleError
 from tacit.hierarchies import Tree
 from tacit.shapes.cells import ANYTHING
 from tacit.shapes.columns import PublishedColumn, named
-from tacit.table import Codes, Groups, GroupStats, Histogram, Role, encode
+from tacit.table import Cells, Codes, Groups, GroupStats, Histogram, Role, encode
+from tacit.table.cells import CodeGrid
 
 Columns = tuple[PublishedColumn, ...]
 TABLE_FRAME = "table"
@@ -44,20 +45,39 @@ class Classes:
 
     Attributes
     ----------
-    labels
-        The distinct published cells of each quasi-identifier.
-    codes
-        Of each class, its cell in each quasi-identifier.
-    weights
-        The number of rows of each class.
+    cells
+        The distinct rows as they are published, numbers of groups included where they are published.
+    names
+        The quasi-identifiers, which are the first columns of the cells.
     spreads
         What may stand behind a row of the class, per sensitive column.
     """
 
-    labels: Mapping[str, pl.Series]
-    codes: np.ndarray[tuple[int, int], np.dtype[np.int64]]
-    weights: Ints
+    cells: Cells
+    names: tuple[str, ...]
     spreads: Mapping[str, ExpectedCounts]
+
+    @property
+    def labels(self) -> Mapping[str, pl.Series]:
+        """The distinct published cells of each quasi-identifier."""
+        return {name: self.cells.dictionaries[name] for name in self.names}
+
+    @property
+    def codes(self) -> CodeGrid:
+        """Of each class, its cell in each quasi-identifier."""
+        return self.cells.codes[:, : len(self.names)]
+
+    @property
+    def weights(self) -> Ints:
+        """The number of rows of each class."""
+        return self.cells.weights
+
+    def places(self, names: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+        """Return the cell of each class in some quasi-identifiers, as kernels take it: class after class."""
+        places = np.empty((len(self.cells), len(names)), dtype=np.int64)
+        for j, name in enumerate(names):
+            places[:, j] = self.cells.column(name)
+        return places
 
 
 class FrameReader(Protocol):
@@ -290,22 +310,22 @@ class FlatShape(Shape):
         """Sizes and sensitive histograms of rows with equal cells."""
         encoded = {name: self._codes[name] for name in self.sensitive}
         trees = {name: tree for name, c in encoded.items() if (tree := bound(self.column(name), c.values)) is not None}
-        return GroupStats.of(self.groups, {name: (c.codes, c.cardinality) for name, c in encoded.items()}, trees)
+        return GroupStats(self._cells.weights, self._cells.histograms, trees)
+
+    @cached_property
+    def _cells(self) -> Cells:
+        columns = {name: self._codes[name] for name in self.quasi_identifiers}
+        sensitive = {name: self._codes[name] for name in self.sensitive}
+        return Cells.of(columns, sensitive, rows=self.rows, groups=self.groups)
 
     @cached_property
     def classes(self) -> Classes:
         """Rows with equal cells; what stands behind them is what is published beside them."""
-        first = self.groups.first()
-        names = self.quasi_identifiers
-        codes = (
-            np.stack([self._codes[name].codes[first] for name in names], axis=1) if names else np.zeros((len(first), 0))
-        )
         spreads = {}
         for name, h in self.statistics.histograms.items():
             counts = ExpectedCounts(h.offsets, h.values, h.counts.astype(np.float64), self._codes[name].values)
             spreads[name] = counts.shown() if self.column(name).suppressed else counts
-        labels = {name: self._codes[name].values for name in names}
-        return Classes(labels, codes.astype(np.int64), self.statistics.sizes, spreads)
+        return Classes(self._cells, self.quasi_identifiers, spreads)
 
     @property
     def suppressed_group(self) -> int | None:

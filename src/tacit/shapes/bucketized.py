@@ -16,7 +16,7 @@ from tacit.shapes.base import Classes, Columns, DescribeColumn, ExpectedCounts, 
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur
 from tacit.shapes.value_tables import COUNT, GROUP, check_people, same_numbers, value_table
-from tacit.table import Codes, Groups, GroupStats, Histogram, Role, Table, encode
+from tacit.table import Cells, Codes, Groups, GroupStats, Histogram, Role, Table, encode
 
 QI_FRAME, SENSITIVE_FRAME = "quasi_identifiers", "sensitive"
 
@@ -174,15 +174,9 @@ class Bucketized(Shape):
     def classes(self) -> Classes:
         """People with equal quasi-identifiers in one group; behind each stands the group's distribution."""
         encoded = {name: encode(self._people[name]) for name in self.quasi_identifiers}
-        number = self._numbers.codes[: self._people.height]
-        groups = Groups.of(
-            [*(c.codes for c in encoded.values()), number],
-            [*(c.cardinality for c in encoded.values()), self._numbers.cardinality],
-            rows=self.rows,
-        )
-        first, sizes = groups.first(), groups.sizes()
-        codes = np.stack([c.codes[first] for c in encoded.values()], axis=1) if encoded else np.zeros((len(first), 0))
-        bucket = number[first].astype(np.int64)
+        number = Codes(self._numbers.codes[: self._people.height], self._numbers.values)
+        cells = Cells.of({**encoded, GROUP: number}, {}, rows=self.rows)
+        sizes, bucket = cells.weights, cells.column(GROUP).astype(np.int64)
         spreads = {}
         for name, histogram in self.statistics.histograms.items():
             lengths = histogram.distinct()[bucket]
@@ -191,7 +185,7 @@ class Bucketized(Shape):
             share = histogram.counts[entries] / np.repeat(histogram.sizes()[bucket], lengths)
             weights = share * np.repeat(sizes, lengths)
             spreads[name] = ExpectedCounts(offsets, histogram.values[entries], weights, self._values[name].values)
-        return Classes({name: c.values for name, c in encoded.items()}, codes.astype(np.int64), sizes, spreads)
+        return Classes(replace(cells, histograms={}, ids=None), self.quasi_identifiers, spreads)
 
     def whereabouts(self, group: int) -> str:
         """Name a group by its public number."""

@@ -186,7 +186,7 @@ class IntersectionAdversary(Adversary):
         names = [each for each in part.quasi_identifiers if each in people.columns]
         if not names:
             return None
-        classes, every = part.classes, list(part.quasi_identifiers)
+        classes = part.classes
         covers, positions = [], []
         for each in names:
             encoded = encode(read_as(people[each], part.column(each)))
@@ -196,7 +196,7 @@ class IntersectionAdversary(Adversary):
         alike = Groups.of(positions, flat.width.tolist(), rows=people.height)
         asked = np.stack([position[alike.first()] for position in positions], axis=1)
         spread = classes.spreads[column]
-        codes = np.ascontiguousarray(classes.codes[:, [every.index(each) for each in names]])
+        codes = classes.places(names)
         bits = set_bits(spread.offsets, meant[spread.values], words)
         allowed = np.zeros((len(asked), words), dtype=np.uint64)
         given = (asked, ClassValues(codes, bits), flat)

@@ -22,7 +22,7 @@ def estimated(shape: Shape, sensitive: str, min_support: int) -> Distribution:
     names = shape.quasi_identifiers
     dictionaries = {name: classes.labels[name].cast(pl.String) for name in names}
     cell = np.repeat(np.arange(len(classes.weights)), np.diff(spread.offsets))
-    codes = [np.ascontiguousarray(classes.codes[:, j]) for j in range(len(names))]
+    codes = [classes.cells.column(name).astype(np.int64) for name in names]
     values = spread.dictionary.cast(pl.String)
     return Distribution.counted(names, dictionaries, values, codes, (cell, spread.values, spread.weights), min_support)
 

@@ -12,7 +12,10 @@ from tacit.arrays import Flags, FloatGrid, Floats, Ints, offsets_of
 from tacit.kernels.distribution.arguments import CERTIFIED, GROUP_ALONE, Knowledge, Members, Signatures
 from tacit.knowledge.distribution.distribution import Distribution
 from tacit.knowledge.distribution.protected import ProtectedEntries
-from tacit.table import Groups, Histogram, encode
+from tacit.table import Cells, Codes, Groups, Histogram, encode
+
+_UNKNOWN = pl.Series([None], dtype=pl.String)
+"""The first entry of a dictionary in which a value may be one that the distribution does not know."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +83,17 @@ class GroupWorlds:
         cls, codes: list[Any], groups: Groups, histogram: Histogram, values: pl.Series, distribution: Distribution
     ) -> GroupWorlds:
         """Do the same from codes of the distribution's own dictionaries."""
-        sizes = [len(distribution.dictionaries[name]) + 1 for name in distribution.columns]
-        cells = Groups.of([c + 1 for c in codes], sizes, rows=len(groups.ids))
-        first = cells.first()
-        signatures = distribution.signatures([c[first] for c in codes], cells.count)
+        columns = {
+            name: Codes((known + 1).astype(np.int32), pl.concat([_UNKNOWN, distribution.dictionaries[name]]))
+            for name, known in zip(distribution.columns, codes, strict=True)
+        }
+        cells = Cells.of(columns, {}, rows=len(groups.ids))
+        known = [cells.column(name).astype(np.int64) - 1 for name in columns]
+        signatures = distribution.signatures(known, len(cells))
         inside = np.flatnonzero(groups.ids >= 0)
         rows = inside[np.argsort(groups.ids[inside], kind="stable")]
         offsets = offsets_of(groups.sizes())
-        return cls(offsets, cells.ids[rows], rows, histogram, signatures, distribution.aligned(values))
+        return cls(offsets, cells.members.ids[rows], rows, histogram, signatures, distribution.aligned(values))
 
     def with_histogram(self, histogram: Histogram) -> GroupWorlds:
         """Return the same people in the same groups, with values that are counted elsewhere."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from tacit.arrays import FloatGrid, Floats
 from tacit.errors import ParameterError, nearest
@@ -111,6 +113,20 @@ class Attributes:
             risk.missing,
             len(table),
         )
+
+    @cached_property
+    def columns(self) -> tuple[Codes, ...]:
+        """The codes of each attribute with a dictionary of their own: a code stands for itself."""
+        return tuple(
+            Codes(codes, pl.Series(np.arange(size))) for codes, size in zip(self.codes, self.sizes, strict=True)
+        )
+
+    def weigh(self, codes: Sequence[npt.NDArray[np.int32]], rows: int) -> FloatGrid:
+        """Return what the codes of each attribute weigh, rows by attributes."""
+        weights = np.empty((rows, len(codes)))
+        for j, (worth, mine) in enumerate(zip(self.worth, codes, strict=True)):
+            weights[:, j] = worth[mine]
+        return weights
 
     def gains(self, rows: npt.NDArray[Any] | slice = slice(None), blank: Blank | None = None) -> FloatGrid:
         """Return the weight of every cell of some rows; a suppressed cell weighs nothing."""

@@ -53,8 +53,8 @@ class Peers:
         self.records = records
         self.delta = delta
         self._victims = records.exposed if later else records.victims
-        self._gains = records.attributes.gains(records.first) if later else records.gains
-        self._known = np.full((len(records.first), len(records.attributes.names)), _UNASKED, dtype=np.int8)
+        self._gains = records.weighed if later else records.gains
+        self._known = np.full((len(records), len(records.attributes.names)), _UNASKED, dtype=np.int8)
         if above is not None:
             ids = np.unique(records.ids[above])
             self._known[ids] = np.where(self._gains[ids] > 0, 1, _UNASKED)

@@ -33,7 +33,7 @@ def riskiest(records: Records, most: int = 10) -> tuple[tuple[Combination, ...],
     known = [int(j) for j in records.population.order]  # best known first
     weight = records.gains * records.times[:, None]
     everything = float(weight.sum())
-    codes = [a.codes[j][records.first] for j in range(len(a.names))]
+    codes = records.codes
     largest: list[tuple[float, tuple[int, ...]]] = []
     # A set and the place of its last attribute: each set is reached once, through its attributes in order.
     waiting: list[tuple[float, tuple[int, ...]]] = [
@@ -41,13 +41,13 @@ def riskiest(records: Records, most: int = 10) -> tuple[tuple[Combination, ...],
     ]
     heapq.heapify(waiting)
     counted = 0
-    while waiting and counted < max(_GROUPINGS, _ROWS_GROUPED // max(1, len(records.first))):
+    while waiting and counted < max(_GROUPINGS, _ROWS_GROUPED // max(1, len(records))):
         bound, places = heapq.heappop(waiting)
         if len(largest) == most and -bound <= largest[0][0]:
             return _named(records, known, largest), True
         K = [known[place] for place in places]
         counted += 1
-        groups = Groups.of([codes[j] for j in K], [a.sizes[j] for j in K], rows=len(records.first))
+        groups = Groups.of([codes[j] for j in K], [a.sizes[j] for j in K], rows=len(records))
         F = np.bincount(groups.ids, weights=records.times, minlength=groups.count)[groups.ids]
         lost = weight.sum(axis=1) - weight[:, K].sum(axis=1)
         pk = float(np.prod(a.known[K]))

@@ -124,7 +124,7 @@ class _Planning:
         )
         moves = neighbours_blanks(records, chosen, bounds.high, delta, price)
         rows_of = np.argsort(records.ids, kind="stable")
-        offsets = np.searchsorted(records.ids[rows_of], np.arange(len(records.first) + 1))
+        offsets = np.searchsorted(records.ids[rows_of], np.arange(len(records) + 1))
         made = []
         for near, column, helped in moves:
             rows = np.concatenate([rows_of[offsets[r] : offsets[r + 1]] for r in near])
@@ -133,7 +133,7 @@ class _Planning:
             made.append((rows, column, helped))
         if not made:
             return 0
-        above = np.zeros(len(records.first), dtype=bool)
+        above = np.zeros(len(records), dtype=bool)
         above[records.ids[risky[self._within(0.7, 1.0)._above(blank, risky)]]] = True
         returned = 0
         for rows, column, helped in made:
