@@ -77,7 +77,11 @@ FILES = {
     "an empty file": (lambda text: b"", 2, ["patients.csv", "empty"]),
     "a binary file": (lambda text: bytes(range(256)) * 40, 2, ["patients.csv"]),
     "duplicate columns": (lambda text: text.replace("zip", "age", 1).encode(), 2, ["'age'"]),
-    "invalid UTF-8": (lambda text: text.replace("flu", "gré\udcff", 1).encode("utf-8", "surrogateescape"), 2, ["UTF-8"]),
+    "invalid UTF-8": (
+        lambda text: text.replace("flu", "gré\udcff", 1).encode("utf-8", "surrogateescape"),
+        2,
+        ["UTF-8"],
+    ),
     "a ragged line": (lambda text: text.encode() + b"p99,30,01234\n", 2, ["patients.csv"]),
 }
 

@@ -19,6 +19,7 @@ from tacit.recipes import Recipe
 from tacit.releases import Release
 from tacit.releases.manifest import FILE
 from tacit.report.figures import ReleaseFigures
+from tacit.report.readings import Reading, readings
 from tacit.table import Table
 from tacit.table.items import split
 
@@ -27,7 +28,8 @@ from tacit.table.items import split
 class Audited:
     """A release, the verdict on it, and what a list of victims gives away.
 
-    `also_found` are warnings that rest on the table behind the release: they are not for everybody.
+    `also_found` are warnings that rest on the table behind the release: they are not for everybody. `readings` are what
+    a table that somebody else published is, by the usual measures.
     """
 
     place: str
@@ -35,6 +37,7 @@ class Audited:
     audit: Audit
     linkage: Linkage | None = None
     also_found: tuple[Notice, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -45,6 +48,7 @@ class Audited:
             "groups": self.release.shape.statistics.count,
             "audit": self.audit.as_dict(),
             "others": [asdict(notice) for notice in self.also_found],
+            "readings": [asdict(reading) for reading in self.readings],
         }
         if self.linkage is not None:
             figures["victims"] = {
@@ -127,7 +131,9 @@ def run_audit(
     heard: tuple[Notice, ...] = ()
     if original is not None:
         heard = ReleaseFigures(release.shape).learning_notices(release, verdict, original)
-    return Audited(str(place), release, verdict, linkage, heard)
+    # Of a release of this tool the verdicts say what it is; of any other table, the usual measures do.
+    measured = tuple(readings(release)) if release.method is None else ()
+    return Audited(str(place), release, verdict, linkage, heard, measured)
 
 
 def _items_in_recipe(frame: pl.DataFrame, recipe: Recipe | None) -> list[str] | dict[str, list[str]]:

@@ -26,6 +26,17 @@ def share(part: int, whole: int) -> str:
     return f"{part:,} ({part / whole:.1%})" if whole else f"{part:,}"
 
 
+def people(count: int) -> str:
+    """Count people in words.
+
+    Examples
+    --------
+    >>> people(1), people(1200)
+    ('1 person', '1,200 people')
+    """
+    return "1 person" if count == 1 else f"{count:,} people"
+
+
 def probability(value: float | None) -> str:
     """Write a posterior.
 

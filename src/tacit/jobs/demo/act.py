@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from tacit.releases import Release
+from tacit.report.sentences import people
 from tacit.table import Table
+
+__all__ = ["Act", "Played", "Stage", "people", "row_of"]
 
 
 @dataclass(frozen=True)
@@ -36,17 +39,6 @@ class Played:
     act: Act
     release: Release
     table: Table
-
-
-def people(count: int) -> str:
-    """Count people in words.
-
-    Examples
-    --------
-    >>> people(1), people(1200)
-    ('1 person', '1,200 people')
-    """
-    return "1 person" if count == 1 else f"{count:,} people"
 
 
 def row_of(frame: pl.DataFrame, cells: dict[str, object]) -> int | None:

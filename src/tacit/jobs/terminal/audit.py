@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from tacit.jobs.audit import Audited
 from tacit.report.sentences import probability
-from tacit.report.terminal import verdict_lines
+from tacit.report.terminal import columns, verdict_lines
 
 
 def audit_lines(result: Audited) -> list[str]:
     """Write what `audit` found."""
     shape = result.release.shape
-    lines = [f"{result.place}: {shape.name}, {shape.rows:,} rows in {shape.statistics.count:,} groups."]
+    groups = "1 group" if shape.statistics.count == 1 else f"{shape.statistics.count:,} groups"
+    lines = [f"{result.place}: {shape.name}, {shape.rows:,} rows in {groups}."]
+    if result.readings:
+        words = {True: "met", False: "NOT MET", None: ""}
+        lines.append("what the table is (the published rows; a threshold is what is usually asked for)")
+        head = ("measure", "value", "threshold", "", "")
+        lines += columns([head, *((r.name, r.written, r.threshold, words[r.met], r.sentence) for r in result.readings)])
     lines += verdict_lines(result.audit, result.also_found)
     if result.linkage is not None:
         victims = result.as_dict()["victims"]
