@@ -38,7 +38,8 @@ def package(tmp_path: Path) -> Path:
     kernels.mkdir(parents=True)
     (kernels.parent / "__init__.py").write_text("")
     (kernels / "__init__.py").write_text("")
-    shutil.copy(KERNELS / "compiling.py", kernels)
+    for own in ("compiling.py", "parts.py"):
+        shutil.copy(KERNELS / own, kernels)
     write(kernels / "callee.py", CALLEE.format(added=1))
     write(kernels / "caller.py", CALLER.format(callee="tacit.kernels.callee"))
     return kernels

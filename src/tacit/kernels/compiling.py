@@ -25,7 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
-from importlib.util import resolve_name
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,33 @@ from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
+from tacit.kernels.parts import Kernel, is_unfinished
+
 __all__ = ["compiled"]
+
+
+def _load_without_linear_algebra() -> None:
+    """Load the part of Numba that would import SciPy's linear algebra, without that.
+
+    Numba asks whether there is a BLAS when it is about to load or compile the first function, and imports all of
+    `scipy.linalg` to know: a fifth of the time of a small job. No kernel multiplies matrices. Whoever does, elsewhere
+    in the same process, is not kept from it: Numba asks again where it is needed.
+    """
+    if "numba.np.arraymath" in sys.modules or "scipy.linalg" in sys.modules:
+        return
+    from numba.np import linalg
+
+    asked = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        from numba.np import arraymath
+    finally:
+        linalg.ensure_blas = asked
+    arraymath.ensure_blas = asked
+    arraymath._HAVE_BLAS = find_spec("scipy") is not None
+
+
+_load_without_linear_algebra()
 
 _PACKAGE = "tacit.kernels"
 _SOURCES = Path(__file__).parent
@@ -69,7 +95,10 @@ def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(nogil=True, **options)(function)
+        given = {"nopython": True, "boundscheck": None, "nogil": True, "no_cfunc_wrapper": True, **options}
+        if config.DISABLE_JIT:
+            return function
+        dispatcher = Kernel(function, given)
         if _is_kernel(function) and cache_folder() is not None:
             dispatcher._cache = _KernelCache(function)
         return dispatcher
@@ -310,6 +339,8 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the compiled function for a signature."""
+        """Keep the compiled function for a signature; a part of another is not kept by itself."""
+        if is_unfinished(data):
+            return
         with contextlib.suppress(OSError):  # a full disk, or a folder that cannot be written
             super().save_overload(sig, data)

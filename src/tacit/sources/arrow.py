@@ -6,7 +6,6 @@ import re
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tacit.errors import SourceError
 from tacit.sources.columns import check_names, plain
@@ -40,6 +39,8 @@ def from_array(name: str, values: pa.ChunkedArray | pa.Array) -> pl.Series:
         if pa.types.is_decimal256(kind):
             values = values.cast(pa.float64())
         elif pa.types.is_run_end_encoded(kind):
+            import pyarrow.compute as pc
+
             values = pa.chunked_array([pc.run_end_decode(part) for part in _chunks(values)], kind.value_type)
         elif pa.types.is_timestamp(kind) and has_offset(kind):
             values = values.cast(pa.timestamp(kind.unit, "UTC"))  # the same moments

@@ -6,7 +6,6 @@ from functools import partial
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tacit.borders import guarded
 from tacit.errors import SourceError
@@ -20,6 +19,8 @@ def read_parquet(content: Content) -> pl.DataFrame:
 
     Polars reads it, and checks what it decodes; PyArrow reads a file with a time zone that is an offset.
     """
+    import pyarrow.parquet as pq
+
     with guarded(partial(_damaged, content.name, "Parquet")):
         with content.open() as stream:
             about = pq.ParquetFile(stream)

@@ -88,7 +88,9 @@ class ItemSets:
         import pyarrow as pa
 
         flat = self.vocabulary.cast(pl.String).gather(self.codes).to_arrow()
-        laid = pl.from_arrow(pa.LargeListArray.from_arrays(self.offsets, flat))
+        # From buffers: PyArrow would import pandas to look at an array of NumPy.
+        cuts = pa.py_buffer(np.ascontiguousarray(self.offsets, dtype=np.int64))
+        laid = pl.from_arrow(pa.Array.from_buffers(pa.large_list(flat.type), len(self), [None, cuts], children=[flat]))
         return pl.Series(self.vocabulary.name, laid, dtype=pl.List(pl.String))
 
 

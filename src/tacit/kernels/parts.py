@@ -1,0 +1,149 @@
+"""Parts: what a kernel calls is compiled into it, and not once more by itself.
+
+Numba optimises every function, with all that it calls, and turns it into machine code, also a function that only other
+functions call: whoever calls it gets a copy and optimises that again. Kernels are cut into steps with names, four or
+five levels deep, so that most of the time of compiling went into machine code that nobody runs. Here a function that is
+compiled because another kernel calls it stays as it was lowered. The outermost kernel, which Python calls, is optimised
+as a whole, once.
+
+If Python later calls such a part by itself, it is compiled again as a kernel of its own. A call with a number that
+stands in the source (`bound(rows, 0)`) does not make a second version of what is called.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import codegen, event
+from numba.core.compiler import Compiler
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.environment import lookup_environment
+from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral  # type: ignore[attr-defined]
+
+__all__ = ["Kernel", "is_unfinished"]
+
+_here = threading.local()
+"""Of this thread: how many functions are being compiled inside each other, whether the outermost is a kernel of ours,
+and whether a library is being made ready only to be linked."""
+
+
+_ENVIRONMENT = "_ZN08NumbaEnv"
+"""How the names begin under which machine code looks for the constants of a function."""
+
+
+class _Depth(event.Listener):  # type: ignore[misc]
+    """Counts functions that are being compiled inside each other."""
+
+    def on_start(self, event: Any) -> None:
+        """Go one level down."""
+        depth = getattr(_here, "depth", 0)
+        if depth == 0:
+            _here.ours = isinstance(event.data["dispatcher"], Kernel)
+        _here.depth = depth + 1
+
+    def on_end(self, event: Any) -> None:
+        """Go one level up, also where compiling failed."""
+        _here.depth -= 1
+
+
+def _is_part() -> bool:
+    """Tell whether what is being compiled is only part of a kernel."""
+    return getattr(_here, "depth", 0) > 0 and _here.ours and (_here.depth > 1 or getattr(_here, "linking", False))
+
+
+class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
+    """The code of one function. That of a part is linked into others; it is neither optimised nor made executable."""
+
+    _unfinished = False
+
+    def finalize(self) -> None:
+        """Make it ready to be run, or a part ready to be linked."""
+        if not _is_part():
+            super().finalize()
+            self._place_environments()
+            return
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._unfinished = self._finalized = True
+
+    def _place_environments(self) -> None:
+        """Tell the machine code where the constants of its parts lie; Numba does so for each function by itself."""
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name) if variable.name.startswith(_ENVIRONMENT) else None
+            if environment is not None:
+                _set_env(self.codegen, variable.name, environment)
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Optimise what is not part of something that will be optimised."""
+        if _is_part():
+            ll_module.data_layout = self._codegen._data_layout
+        else:
+            super()._optimize_functions(ll_module)
+
+    def add_linking_library(self, library: Any) -> None:
+        """Take in what is called; it has to be linked, not run."""
+        before, _here.linking = getattr(_here, "linking", False), True
+        try:
+            super().add_linking_library(library)
+        finally:
+            _here.linking = before
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return where a function begins; a part begins nowhere."""
+        return 0 if self._unfinished else int(super().get_pointer_to_function(name))
+
+
+def _set_env(machine: Any, name: str, environment: Any) -> None:
+    """Place the constants of a function, unless it is a part and has no place yet."""
+    if not _is_part():
+        _place(machine, name, environment)
+
+
+class _Compiler(_FunctionCompiler):  # type: ignore[misc]
+    """Compiles one function; a part needs no entrance for Python."""
+
+    def _customize_flags(self, flags: Any) -> Any:
+        flags.no_cpython_wrapper = flags.no_cpython_wrapper or _is_part()
+        return flags
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function that Python may call, or only other kernels."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=options)
+        self._compiler: Any = _Compiler(function, self.targetdescr, options, {}, Compiler)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Find what another kernel calls; a number that stands in the source is a number like any other."""
+        plain = tuple(unliteral(arg) for arg in args)
+        return super().get_call_template(plain, {name: unliteral(arg) for name, arg in kws.items()})
+
+    def compile(self, sig: Any) -> Any:
+        """Compile for the types of some arguments, unless that is done."""
+        if getattr(_here, "depth", 0) == 0:  # Python calls: a part cannot be run
+            for args in [args for args, result in self.overloads.items() if is_unfinished(result)]:
+                del self.overloads[args]
+        return super().compile(sig)
+
+    def add_overload(self, cres: Any) -> None:
+        """Keep what was compiled; only what can be run is shown to Python."""
+        if is_unfinished(cres):
+            self.overloads[tuple(cres.signature.args)] = cres
+        else:
+            super().add_overload(cres)
+
+
+def is_unfinished(result: Any) -> bool:
+    """Tell whether what was compiled is only part of a kernel, and cannot be run."""
+    return getattr(result.library, "_unfinished", False)
+
+
+_place = codegen.JITCPUCodegen.set_env
+codegen.JITCPUCodegen.set_env = _set_env
+codegen.JITCPUCodegen._library_class = _Library
+event.register("numba:compile", _Depth())
