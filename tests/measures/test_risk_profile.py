@@ -9,7 +9,9 @@ from tests.oracles.risk import known_sets, risks, term
 
 import tacit as tc
 from tacit.knowledge.risk import Attributes, Records
-from tacit.measures.risk import RiskHistogram, linkage_risks, profile, riskiest, suppression_ncp
+from tacit.measures.ncp import blank_losses, column_losses, mean_loss
+from tacit.measures.risk import RiskHistogram, linkage_risks, profile, riskiest
+from tacit.shapes import Microdata
 
 KNOWN = {"a": 0.8, "b": 0.5, "c": 0.05, "s": 0.001}
 WEIGHT = {"s": {"Y": 1.0, "N": 0.0}}
@@ -89,10 +91,21 @@ def test_ncp_counts_all_columns_of_the_risk(table: tc.Table, risk: tc.Disclosure
     attributes = Attributes.of(risk, table)
     blank = np.zeros((25, 4), dtype=bool)
     blank[:5, 3] = True
-    assert suppression_ncp(attributes, blank) == 5 / 100
-    assert suppression_ncp(attributes, blank, {"s": 1.0}) == 5 / 25
+    losses = blank_losses(blank, dict(zip(attributes.names, attributes.sizes, strict=True)))
+    assert mean_loss(losses) == 5 / 100
+    assert mean_loss(losses, {"a": 0, "b": 0, "c": 0, "s": 1.0}) == 5 / 25
     with pytest.raises(tc.RoleError, match="'z'"):
-        suppression_ncp(attributes, blank, {"z": 1.0})
+        mean_loss(losses, {"z": 1.0})
+
+
+def test_the_ncp_of_suppression_is_that_of_the_release() -> None:
+    """One definition: a constant column costs nothing, also where its cells are blank."""
+    frame = {"a": list("xyxyxy"), "b": ["c"] * 6, "s": list("YNYNYN")}
+    table = tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="s")
+    blank = np.array([[1, 1], [0, 1], [0, 0], [1, 1], [0, 0], [0, 0]], dtype=bool)
+    cells = np.column_stack([blank, np.zeros(6, dtype=bool)])
+    shape = Microdata.publish(table, np.ones(6, dtype=bool), np.arange(6), cells)
+    assert blank_losses(blank, {"a": 2, "b": 1}) == column_losses(shape, table) == {"a": 2 / 6, "b": 0.0}
 
 
 def test_values_are_found_as_recipes_write_them() -> None:

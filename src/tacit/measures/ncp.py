@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Floats
+from tacit.arrays import FlagGrid, Floats, Ints
 from tacit.errors import RoleError
 from tacit.shapes import ANYTHING, Cover, PublishedColumn, Shape, cover, extents
 from tacit.table import Codes, Kind, Table
@@ -53,6 +53,20 @@ def column_losses(shape: Shape, table: Table) -> dict[str, float]:
     return losses
 
 
+def blank_losses(blank: FlagGrid, values: Mapping[str, int]) -> dict[str, float]:
+    """Return the average loss of columns in which nothing is blurred and some cells are suppressed.
+
+    Parameters
+    ----------
+    blank
+        Which cells are suppressed, rows by columns.
+    values
+        The columns, and how many values each has in the table.
+    """
+    shares = blank.mean(axis=0).tolist() if len(blank) else [0.0] * blank.shape[1]
+    return {name: share if many > 1 else 0.0 for share, (name, many) in zip(shares, values.items(), strict=True)}
+
+
 def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Floats:
     """Return what each distinct published cell costs, against the values of the table."""
     losses = np.zeros(len(labels))
@@ -65,7 +79,7 @@ def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Flo
     if column.kind in {Kind.NUMERIC, Kind.DATE}:
         losses = _widths(labels, column, codes, declared=listed)
     else:
-        losses = _members(cover(labels, column, codes.values), codes.cardinality)
+        losses = set_losses(_sizes(cover(labels, column, codes.values)), codes.cardinality)
     if codes.tree is not None and (listed or column.kind not in {Kind.NUMERIC, Kind.DATE}):
         nodes = [None if text is None else codes.tree.node(text) for text in labels]
         named = np.array([node is not None for node in nodes], dtype=bool)
@@ -74,11 +88,22 @@ def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Flo
     return np.clip(losses, 0.0, 1.0)
 
 
-def _members(cells: Cover, domain: int) -> Floats:
+def set_losses(sizes: Ints, domain: int) -> Floats:
+    """Return what sets of so many values cost, in a domain of so many."""
+    return np.asarray(np.maximum(0, sizes - 1) / max(1, domain - 1), dtype=np.float64)
+
+
+def width_losses(low: Floats, high: Floats, least: float, largest: float) -> Floats:
+    """Return what intervals cost in a column from `least` to `largest`; NaN where a bound is no number."""
+    widths = np.minimum(high, largest) - np.maximum(low, least)
+    return np.asarray(widths / (largest - least), dtype=np.float64)
+
+
+def _sizes(cells: Cover) -> Ints:
     sizes = cells.stop - cells.start
     listed = cells.row >= 0
     sizes[listed] = cells.matrix[cells.row[listed]].sum(axis=1)
-    return np.asarray(np.maximum(0, sizes - 1) / max(1, domain - 1), dtype=np.float64)
+    return sizes
 
 
 def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declared: bool) -> Floats:
@@ -93,12 +118,12 @@ def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declare
     if high <= low:
         return np.zeros(len(labels))
     published = extents(labels, column.kind)
-    widths = np.minimum(published.high, high) - np.maximum(published.low, low)
-    loose = np.isnan(widths)  # a node's name or a set: as wide as what it may stand for
+    losses = width_losses(published.low, published.high, low, high)
+    loose = np.isnan(losses)  # a node's name or a set: as wide as what it may stand for
     if loose.any():
         matches = cover(labels.filter(pl.Series(loose)), column, codes.values).matches()[:, : len(texts)]
         matches &= finite[None, :]
         lows = np.where(matches, own.low[None, :], np.inf).min(axis=1)
         highs = np.where(matches, own.high[None, :], -np.inf).max(axis=1)
-        widths[loose] = np.maximum(0.0, highs - lows)
-    return np.asarray(widths / (high - low), dtype=np.float64)
+        losses[loose] = np.maximum(0.0, highs - lows) / (high - low)
+    return losses

@@ -5,7 +5,6 @@ from tacit.measures.risk.histogram import RiskHistogram
 from tacit.measures.risk.linkage import THRESHOLDS, LinkageRisks, linkage_risks
 from tacit.measures.risk.profile import RiskProfile, profile
 from tacit.measures.risk.summary import RiskSummary, summarize
-from tacit.measures.risk.suppression_ncp import suppression_ncp
 
 __all__ = [
     "THRESHOLDS",
@@ -18,5 +17,4 @@ __all__ = [
     "profile",
     "riskiest",
     "summarize",
-    "suppression_ncp",
 ]

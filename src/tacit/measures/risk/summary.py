@@ -9,8 +9,8 @@ import numpy as np
 from tacit.arrays import FlagGrid, Flags
 from tacit.guarantees import RiskBelow
 from tacit.knowledge.risk import Attributes, Records, Score, score_records
+from tacit.measures.ncp import blank_losses, mean_loss
 from tacit.measures.risk.histogram import RiskHistogram
-from tacit.measures.risk.suppression_ncp import suppression_ncp
 from tacit.progress import Progress, part, silent
 
 # A histogram of decades needs no narrow intervals: the width may be half of the upper end, and the search stops after
@@ -30,7 +30,7 @@ class RiskSummary:
     delta, rows, above
         The threshold, the records, and how many of them are above it: certified, none is estimated.
     cells, ncp
-        How many cells are suppressed, and which share of all cells that the risk is about.
+        How many cells are suppressed, and the NCP of that over the columns that the risk is about.
     histogram
         Records by decade of risk. It agrees with `above`: nobody at most at delta is counted in a decade beyond it.
     """
@@ -82,7 +82,7 @@ def summarize(
         attributes.rows,
         int(above.sum()),
         int(blank.sum()),
-        suppression_ncp(attributes, blank),
+        mean_loss(blank_losses(blank, dict(zip(attributes.names, attributes.sizes, strict=True)))),
         RiskHistogram.of(_placed(coarse, guarantee.delta, above)),
     )
 

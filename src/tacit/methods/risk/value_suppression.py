@@ -12,7 +12,7 @@ from tacit.arrays import Ints
 from tacit.guarantees import RiskBelow
 from tacit.knowledge.risk import DESCRIBED_RISK, Attributes, DisclosureRisk, Records
 from tacit.knowledge.risk.peers import Peers
-from tacit.measures.risk import suppression_ncp
+from tacit.measures.ncp import blank_losses, mean_loss
 from tacit.methods.base import Job, Method, Outcome, suppressed_cells
 from tacit.methods.risk.comparison import described
 from tacit.methods.risk.one_pass import one_pass
@@ -121,9 +121,10 @@ class ValueSuppression(Method):
         kept = np.ones(len(table), dtype=bool)
         order = permutation(job.randomness.shuffle(), len(table))
         details = f"; {plan.rounds} rounds, {plan.cover:,} cells as cover, {plan.returned:,} cells given back"
+        losses = blank_losses(plan.blank, dict(zip(attributes.names, attributes.sizes, strict=True)))
         sentence = (
             f"{self.mode}: {len(risky):,} of {len(table):,} records were above {self.delta:g}; "
-            f"{int(plan.blank.sum()):,} cells suppressed, NCP {suppression_ncp(attributes, plan.blank):.5f}"
+            f"{int(plan.blank.sum()):,} cells suppressed, NCP {mean_loss(losses):.5f}"
             f"{details if claims else ''}"
         )
         return Outcome(

@@ -104,7 +104,7 @@ class Attribute:
         inside = groups.ids >= 0
         ids, codes = (groups.ids, self.codes.codes) if inside.all() else (groups.ids[inside], self.codes.codes[inside])
         if self.by_hierarchy:
-            labels, of_group = self._nodes(ids, codes, low, high, groups.count)
+            labels, of_group = self._nodes(self.nodes(groups, high), low, high)
         elif self.column.kind.is_ordered:
             labels, of_group = self._ranges(low, high)
         else:
@@ -133,16 +133,23 @@ class Attribute:
                 cells.append(among(texts[a : b + 1]) if ordered else interval(texts[a], texts[b]))
         return pl.Series(cells, dtype=pl.String), of_group
 
-    def _nodes(self, ids: Ints, codes: Any, low: Ints, high: Ints, count: int) -> tuple[pl.Series, Ints]:
+    def nodes(self, groups: Groups, high: Ints) -> Ints:
+        """Return the lowest node of the hierarchy above the values of each group; with null it is the root."""
         tree = self.codes.tree
         assert tree is not None  # noqa: S101 - by_hierarchy says so
-        present = codes != (-1 if self.codes.null is None else self.codes.null)
-        nodes = tree.lcas(codes[present], ids[present], count).astype(np.int64)
-        mixed = nodes.copy()
+        present = groups.ids >= 0
         if self.codes.null is not None:
-            mixed[high == self.codes.null] = 0
+            present &= self.codes.codes != self.codes.null
+        nodes = tree.lcas(self.codes.codes[present], groups.ids[present], groups.count).astype(np.int64)
+        if self.codes.null is not None:
+            nodes[high == self.codes.null] = 0
+        return nodes
+
+    def _nodes(self, nodes: Ints, low: Ints, high: Ints) -> tuple[pl.Series, Ints]:
+        tree = self.codes.tree
+        assert tree is not None  # noqa: S101 - by_hierarchy says so
         single = low == high
-        keys = np.where(single, tree.nodes + low, mixed)
+        keys = np.where(single, tree.nodes + low, nodes)
         distinct, of_group = np.unique(keys, return_inverse=True)
         exact = self._exact().to_list()
         cells = [exact[key - tree.nodes] if key >= tree.nodes else tree.names[key] for key in distinct.tolist()]

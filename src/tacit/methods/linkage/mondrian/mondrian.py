@@ -8,15 +8,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from tacit.arrays import Floats
 from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
 from tacit.guarantees.registry import make
-from tacit.measures import cell_losses
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Recode
+from tacit.methods.linkage.mondrian.losses import group_losses
 from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.randomness import permutation
-from tacit.shapes import Generalized, PublishedColumn
+from tacit.shapes import Generalized
 from tacit.table import Groups, Table
 
 _SHARES = (1.0, 0.5, 0.25)
@@ -131,7 +130,7 @@ class Mondrian(Method):
     def _withholding(self, statistics: MondrianStatistics, groups: Groups) -> Groups:
         """Withhold the groups that lose most, if the rest then gains more than that."""
         attributes = statistics.attributes
-        losses = _losses(attributes, groups)
+        losses = group_losses(attributes, groups)
         sizes = groups.sizes()
         best, least = groups, float(losses @ sizes)
         order = np.argsort(-losses, kind="stable")
@@ -146,7 +145,7 @@ class Mondrian(Method):
             if not all(g.satisfied(split, published).all() for g in self.guarantees):
                 continue
             tried = statistics.grouping(self.guarantees, published, rows)
-            cost = float(_losses(attributes, tried) @ tried.sizes()) + len(attributes) * int((~rows).sum())
+            cost = float(group_losses(attributes, tried) @ tried.sizes()) + len(attributes) * int((~rows).sum())
             if cost < least:
                 best, least = tried, cost
         return best
@@ -159,14 +158,3 @@ class Mondrian(Method):
             cls(guarantees=[KAnonymity(k=3), LDiversity(l=2)], recode="hierarchy"),
             cls(guarantees=[KAnonymity(k=2)], allow_withheld=0.1),
         ]
-
-
-def _losses(attributes: Sequence[Attribute], groups: Groups) -> Floats:
-    """Return what a row of each group loses, summed over quasi-identifiers."""
-    total = np.zeros(groups.count)
-    for attribute in attributes:
-        blur = attribute.blur(groups)
-        if blur is not None:
-            column = PublishedColumn.of(attribute.column, blurred=True)
-            total += cell_losses(blur.labels, column, attribute.codes)[blur.codes]
-    return total
