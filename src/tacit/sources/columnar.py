@@ -50,6 +50,8 @@ def read_arrow(content: Content, *, stream: bool) -> pl.DataFrame:
 
 def parquet_table(source: bytes | str) -> pa.Table:
     """Read Parquet, and check all of it before anything relies on it."""
+    import pyarrow.parquet as pq
+
     with pq.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
         return _validated(file.read())
 
