@@ -18,8 +18,8 @@ number that a few factors do not take out of range."""
 
 
 @compiled
-def match(laid: Candidates, scores: Floats, effort: Effort, beliefs: Floats) -> tuple[Floats, Flags]:
-    """Fill the belief of every entry; return the log-likelihood of each group, and whether its worlds were counted.
+def match(laid: Candidates, entries: Floats, effort: Effort) -> tuple[Floats, Flags]:
+    """Turn scores into beliefs, in place; return the log-likelihood of each group, and whether its worlds were counted.
 
     The likelihood is that of the group's counts if each person has a value with the exponential of her score; where
     worlds were not counted, a constant that depends on the counts alone is left out.
@@ -28,10 +28,9 @@ def match(laid: Candidates, scores: Floats, effort: Effort, beliefs: Floats) -> 
     likelihood, counted = np.zeros(groups), np.ones(groups, np.bool_)
     for g in range(groups):
         n, m = laid.offsets[g + 1] - laid.offsets[g], laid.value_offsets[g + 1] - laid.value_offsets[g]
-        block = beliefs[laid.starts[g] : laid.starts[g] + n * m].reshape(n, m)
-        given = scores[laid.starts[g] : laid.starts[g] + n * m].reshape(n, m)
+        block = entries[laid.starts[g] : laid.starts[g] + n * m].reshape(n, m)
         counts = laid.counts[laid.value_offsets[g] : laid.value_offsets[g + 1]]
-        likelihood[g], counted[g] = _match_group(given, counts, effort, block)
+        likelihood[g], counted[g] = _match_group(block.copy(), counts, effort, block)
     return likelihood, counted
 
 

@@ -17,15 +17,15 @@ def weigh(codes: CodeGrid, starts: Ints, laid: Candidates, beliefs: Floats, tabl
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
         at = laid.starts[g]
         for place in range(laid.offsets[g], laid.offsets[g + 1]):
-            row = laid.rows[place]
-            for k in range(values.shape[0]):
-                v, belief = values[k], beliefs[at]
-                at += 1
-                totals[v] += belief
-                for a in range(columns):
-                    code = codes[row, a]
-                    if code >= 0:
-                        table[starts[a] + code, v] += belief
+            row, m = laid.rows[place], values.shape[0]
+            for k in range(m):
+                totals[values[k]] += beliefs[at + k]
+            for a in range(columns):
+                if codes[row, a] >= 0:
+                    line = table[starts[a] + codes[row, a]]
+                    for k in range(m):
+                        line[values[k]] += beliefs[at + k]
+            at += m
 
 
 @compiled
@@ -36,15 +36,15 @@ def score(codes: CodeGrid, model: LogLinear, laid: Candidates, scores: Floats) -
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
         at = laid.starts[g]
         for place in range(laid.offsets[g], laid.offsets[g + 1]):
-            row = laid.rows[place]
-            for k in range(values.shape[0]):
-                total = model.bias[values[k]]
-                for a in range(columns):
-                    code = codes[row, a]
-                    if code >= 0:
-                        total += model.table[model.starts[a] + code, values[k]]
-                scores[at] = total
-                at += 1
+            row, m = laid.rows[place], values.shape[0]
+            for k in range(m):
+                scores[at + k] = model.bias[values[k]]
+            for a in range(columns):
+                if codes[row, a] >= 0:
+                    line = model.table[model.starts[a] + codes[row, a]]
+                    for k in range(m):
+                        scores[at + k] += line[values[k]]
+            at += m
 
 
 @compiled
@@ -111,6 +111,18 @@ def best_entries(laid: Candidates, beliefs: Floats, posterior: Floats, value: In
                     posterior[place] = beliefs[at]
                     value[place] = values[k]
                     entry[place] = at
+                at += 1
+
+
+@compiled
+def share_out(laid: Candidates, beliefs: Floats) -> None:
+    """Fill every entry with the share of the value in the group."""
+    for g in range(laid.offsets.shape[0] - 1):
+        counts = laid.counts[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        n, at = laid.offsets[g + 1] - laid.offsets[g], laid.starts[g]
+        for _ in range(n):
+            for k in range(counts.shape[0]):
+                beliefs[at] = counts[k] / n
                 at += 1
 
 

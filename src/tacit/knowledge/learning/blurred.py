@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import FloatGrid, Floats
-from tacit.knowledge.learning.features import BINS, Features, coded, joined
+from tacit.knowledge.learning.features import FeatureCode, Features, coded
 from tacit.shapes import PublishedColumn, Shape, cover, extents
 from tacit.shapes.cells import ANYTHING, members, unquote
 from tacit.table import Codes, Kind, as_text, encode
@@ -17,18 +17,16 @@ _MOST_SHARES = 4_000_000
 
 def published_features(shape: Shape) -> Features:
     """Code the published quasi-identifiers of everybody."""
-    people = shape.people
-    parts = []
-    for name in shape.quasi_identifiers:
-        column, encoded = shape.column(name), encode(people[name])
-        spread = _spread(encoded, column) if column.blurred else None
-        if spread is None:
-            plain = column.kind if people[name].dtype != pl.String else Kind.CATEGORICAL
-            parts.append(Features.of({name: (encoded, plain)}, people.height))
-        else:
-            codes = np.ascontiguousarray(encoded.codes[:, None], dtype=np.int32)
-            parts.append(Features((name,), codes, (encoded.cardinality,), {0: spread}))
-    return joined(parts) if parts else Features((), np.zeros((people.height, 0), np.int32), (), {})
+    return Features.made((_column(shape, name) for name in shape.quasi_identifiers), shape.people.height)
+
+
+def _column(shape: Shape, name: str) -> tuple[str, Codes, list[FeatureCode]]:
+    column, encoded = shape.column(name), encode(shape.people[name])
+    spread = _spread(encoded, column) if column.blurred else None
+    if spread is not None:
+        every = np.arange(encoded.cardinality, dtype=np.int64)
+        return name, encoded, [FeatureCode(every, encoded.cardinality, spread)]
+    return name, encoded, coded(encoded, Kind.CATEGORICAL if encoded.values.dtype == pl.String else column.kind)
 
 
 def _spread(encoded: Codes, column: PublishedColumn) -> FloatGrid | None:
@@ -67,9 +65,8 @@ def _over_bins(low: Floats, high: Floats, counts: np.ndarray[tuple[int], np.dtyp
     least, most = float(low[finite].min()), float(high[finite].max())
     begin, end = np.clip(low, least, most), np.clip(high, least, most)
     middle = encode(pl.Series("", (begin + end)[finite] / 2).gather(np.repeat(np.arange(finite.sum()), counts[finite])))
-    lookup, size = coded(middle, Kind.NUMERIC)[0] if middle.cardinality > BINS else (np.arange(middle.cardinality), 0)
-    size = size or middle.cardinality
-    first = np.array([middle.values.to_numpy()[lookup == b].min() for b in range(size)])
+    bins = coded(middle, Kind.NUMERIC)[0]
+    first = np.array([middle.values.to_numpy()[bins.lookup == b].min() for b in range(bins.size)])
     edges = np.concatenate([[-np.inf], first[1:], [np.inf]])
     inner = np.clip(np.minimum(end[:, None], edges[None, 1:]) - np.maximum(begin[:, None], edges[None, :-1]), 0.0, None)
     point = begin == end

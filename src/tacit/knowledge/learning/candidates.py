@@ -35,14 +35,11 @@ def true_values(codes: Ints) -> tuple[Candidates, Floats]:
 
 def shares(laid: Candidates) -> Floats:
     """Return, per entry, the share of the value in the group: the belief of somebody who learned nothing."""
-    sizes, distinct = np.diff(laid.offsets), np.diff(laid.value_offsets)
-    share = laid.counts / np.repeat(np.maximum(1, sizes), distinct)
-    if not len(share):
-        return np.zeros(0)
-    entry = np.arange(laid.starts[-1], dtype=np.int64)
-    group = np.repeat(np.arange(len(sizes)), sizes * distinct)
-    place = laid.value_offsets[group] + (entry - laid.starts[group]) % np.maximum(1, distinct[group])
-    return np.asarray(share[place], dtype=np.float64)
+    from tacit.kernels.learning.scoring import share_out
+
+    beliefs = np.empty(laid.starts[-1])
+    share_out(laid, beliefs)
+    return beliefs
 
 
 def some_groups(laid: Candidates, chosen: Ints) -> Candidates:

@@ -7,8 +7,9 @@ over the codes that it may be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,7 @@ from tacit.arrays import FloatGrid, Ints, offsets_of
 from tacit.kernels.learning.arguments import CodeGrid
 from tacit.table import Codes, Kind, Table
 
-BINS = 10
+_BINS = 10
 """Bins of a column of numbers. More follow a curve more closely and have fewer people each; the specification's."""
 
 _MONTHS = 24
@@ -25,6 +26,17 @@ _MONTHS = 24
 
 _MOST_CODES = 100_000
 """Codes of one column. The rarest values beyond share the last code, so that tables by code and value stay small."""
+
+
+class FeatureCode(NamedTuple):
+    """What becomes of one column: the code of each of its values, how many codes there are, and what blurred ones mean.
+
+    `spread` is as in `Features.spreads`, None for plain values.
+    """
+
+    lookup: Ints
+    size: int
+    spread: FloatGrid | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +72,26 @@ class Features:
         >>> Features.of({"age": (ages, Kind.NUMERIC)}, 40).codes[::8, 0].tolist()
         [0, 2, 4, 6, 8]
         """
-        names, codes, sizes = [], [], []
-        for name, (encoded, kind) in columns.items():
-            for lookup, size in coded(encoded, kind):
+        return cls.made(((name, encoded, coded(encoded, kind)) for name, (encoded, kind) in columns.items()), rows)
+
+    @classmethod
+    def made(cls, columns: Iterable[tuple[str, Codes, Sequence[FeatureCode]]], rows: int) -> Features:
+        """Put columns together: of each its name, its codes, and what becomes of them."""
+        names: list[str] = []
+        sizes: list[int] = []
+        grids, spreads = [], {}
+        for name, encoded, made in columns:
+            for each in made:
+                if each.spread is not None:
+                    spreads[len(names)] = each.spread
                 names.append(name)
-                codes.append(lookup[encoded.codes])
-                sizes.append(size)
-        grid = np.stack(codes, axis=1) if codes else np.zeros((rows, 0))
-        return cls(tuple(names), np.ascontiguousarray(grid, dtype=np.int32), tuple(sizes), {})
+                sizes.append(each.size)
+                grids.append(each.lookup.astype(np.int32)[encoded.codes])
+        codes = np.empty((rows, len(grids)), dtype=np.int32)
+        for at in range(len(grids)):
+            codes[:, at] = grids[at]
+            grids[at] = grids[at][:0]
+        return cls(tuple(names), codes, tuple(sizes), spreads)
 
     @classmethod
     def of_table(cls, table: Table) -> Features:
@@ -90,22 +114,22 @@ class Features:
         return Features(self.names, np.ascontiguousarray(self.codes[rows]), self.sizes, self.spreads)
 
 
-def coded(encoded: Codes, kind: Kind) -> list[tuple[Ints, int]]:
-    """Return, for each column that a reader makes of one, the code of each value and how many codes there are."""
+def coded(encoded: Codes, kind: Kind) -> list[FeatureCode]:
+    """Return the columns that a reader makes of one column of plain values."""
     present = encoded.values.drop_nulls()
     if kind is Kind.DATE and len(present) and present.dtype in (pl.Date, pl.Datetime):
         weekday = _with_null(present.dt.weekday().cast(pl.Int64).to_numpy() - 1, 7, encoded)
-        return [_months(encoded, present), weekday]
-    if kind in {Kind.NUMERIC, Kind.DATE} and len(present) > BINS:
-        return [_quantiles(encoded)]
-    return [_frequent(encoded)]
+        return [FeatureCode(*_months(encoded, present)), FeatureCode(*weekday)]
+    if kind in {Kind.NUMERIC, Kind.DATE} and len(present) > _BINS:
+        return [FeatureCode(*_quantiles(encoded))]
+    return [FeatureCode(*_frequent(encoded))]
 
 
 def _months(encoded: Codes, dates: pl.Series) -> tuple[Ints, int]:
     month = (dates.dt.year().cast(pl.Int64) * 12 + dates.dt.month()).to_numpy()
     first, last = int(month.min()), int(month.max())
     if last - first >= _MONTHS:
-        return _quantiles(encoded) if len(dates) > BINS else _frequent(encoded)
+        return _quantiles(encoded) if len(dates) > _BINS else _frequent(encoded)
     return _with_null(month - first, last - first + 1, encoded)
 
 
@@ -117,7 +141,7 @@ def _quantiles(encoded: Codes) -> tuple[Ints, int]:
     if present.dtype.is_float() and proper and present.is_nan()[proper - 1]:  # NaN is no number: a code of its own
         proper -= 1
     below = offsets_of(counts[:proper])[:-1]
-    bins = below * BINS // max(1, int(counts[:proper].sum()))
+    bins = below * _BINS // max(1, int(counts[:proper].sum()))
     _, dense = np.unique(bins, return_inverse=True)
     code = np.arange(len(present), dtype=np.int64)
     code[:proper] = dense
@@ -142,16 +166,3 @@ def _with_null(code: Ints, size: int, encoded: Codes) -> tuple[Ints, int]:
     if encoded.null is None:
         return code.astype(np.int64), size
     return np.append(code, size).astype(np.int64), size + 1
-
-
-def joined(parts: Sequence[Features]) -> Features:
-    """Put the columns of several features of the same people side by side."""
-    spreads: dict[int, FloatGrid] = {}
-    at = 0
-    for part in parts:
-        spreads |= {at + column: spread for column, spread in part.spreads.items()}
-        at += len(part.names)
-    codes = np.concatenate([part.codes for part in parts], axis=1)
-    names = tuple(name for part in parts for name in part.names)
-    sizes = tuple(size for part in parts for size in part.sizes)
-    return Features(names, np.ascontiguousarray(codes), sizes, spreads)

@@ -11,7 +11,7 @@ from tacit.kernels.learning.arguments import Candidates, LogLinear
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model
 
-_ENTRIES = 4_000_000
+_ENTRIES = 1_000_000
 """Probabilities that are held at a time, 8 bytes each. Calibration uses the people that fit in, evenly spread."""
 
 _SCALINGS = 500
@@ -44,7 +44,7 @@ class Prior:
 
         people = len(laid.rows)
         entries, value, chance = np.zeros(laid.starts[-1]), np.zeros(people, np.int64), np.zeros(people)
-        step = max(1, _ENTRIES // (4 * max(1, model.values)))
+        step = max(1, _ENTRIES // max(1, model.values))
         for begin in range(0, people, step):
             chances = model.chances(features, laid.rows[begin : begin + step])
             look_up(laid, begin, chances, entries)

@@ -105,12 +105,13 @@ def read(
     last_round = len(likelihoods) or 1
     at_chosen: tuple[Model, Floats, bool] | None = None
     beliefs = np.zeros(0)
-    for number, (learned, matched, _) in enumerate(learner.rounds(tables), start=1):
-        beliefs = matched
-        if number == chosen:
-            at_chosen = (learned, *learner.match(learned, tables, FINE)[:2])
+    for number, (learned, matched, counted) in enumerate(learner.rounds(tables), start=1):
+        if number == chosen:  # where all worlds were counted, scaling more finely changes nothing
+            at_chosen = (learned, *((matched, True) if counted else learner.match(learned, tables, FINE)[:2]))
         if number == last_round:
+            beliefs = matched
             break
+        del matched
     assert at_chosen is not None  # noqa: S101 - the chosen round is among those that were tried
     learned, final, exact = at_chosen
     return Reading(tables[-1], final, beliefs, learned, chosen, last_round, tuple(likelihoods), exact)
@@ -130,6 +131,7 @@ class _Learner:
             learned = learn(
                 self.model, self.features, tables[-1], beliefs, self.values, smoothing=self.smoothing, begin=learned
             )
+            beliefs = np.zeros(0)  # entries are the largest arrays: what is no longer needed is given back
             beliefs, exact, _ = self.match(learned, tables, ROUGH)
             yield learned, beliefs, exact
 
@@ -139,17 +141,16 @@ class _Learner:
         from tacit.kernels.learning.scoring import carry
 
         first = tables[0]
-        scores = learned.scores(self.features, first)
-        beliefs = np.empty(len(scores))
-        likelihood, counted = match(first, scores, effort, beliefs)
+        beliefs = learned.scores(self.features, first)
+        likelihood, counted = match(first, beliefs, effort)
         exact = bool(counted.all()) and len(tables) == 1
         for before, laid in pairwise(tables):
             place_of = np.full(self.features.people, -1, dtype=np.int64)
             place_of[before.rows] = np.arange(len(before.rows))
             scores = np.empty(laid.starts[-1])
             carry(before, beliefs, place_of, laid, scores)
-            beliefs = np.empty(len(scores))
-            match(laid, scores, effort, beliefs)
+            match(laid, scores, effort)
+            beliefs = scores
         return beliefs, exact, likelihood
 
     def tried(self, tables: Sequence[Candidates], rounds: int) -> list[float]:
@@ -180,9 +181,10 @@ class _Learner:
 
 def _alike(features: Features, laid: Candidates) -> bool:
     """Tell whether everybody in a group has the same codes."""
-    filled = np.diff(laid.offsets) > 0
-    first = np.repeat(laid.rows[laid.offsets[:-1][filled]], np.diff(laid.offsets)[filled])
-    return bool((features.codes[laid.rows] == features.codes[first]).all())
+    inside = np.ones(len(laid.rows), dtype=bool)
+    inside[laid.offsets[:-1][np.diff(laid.offsets) > 0]] = False  # the first of a group is compared with nobody
+    after = np.flatnonzero(inside)
+    return all(bool((column[laid.rows[after]] == column[laid.rows[after - 1]]).all()) for column in features.codes.T)
 
 
 def _first_groups(laid: Candidates) -> Candidates:
