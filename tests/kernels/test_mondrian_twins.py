@@ -167,6 +167,10 @@ def test_groups_are_merged_that_are_near_the_cell_that_waited_last():
 @recodes
 @guards
 @example(seed=11, m=24, block=100, rounds=3)  # a group that could not be dissolved at first is dissolved later
+# A host of members of a dissolved group is dissolved itself: their order in it decides who leaves first.
+@example(seed=413021, m=23, block=100, rounds=3)  # by the tree, k
+@example(seed=662303, m=16, block=100, rounds=3)  # by the tree, distinct values
+@example(seed=932460, m=20, block=100, rounds=3)  # by the tree, frequency
 @given(seed=cases[0], m=cases[1], block=st.sampled_from([6, 100]), rounds=st.integers(1, 3))
 @settings(max_examples=25, deadline=None)
 def test_exchange(recode, name, seed, m, block, rounds):
