@@ -206,10 +206,17 @@ def inspect(
         _print(inspection_lines(inspection, recipe))
 
 
-def _shares(text: str) -> dict[str, str] | None:
-    """Read `name=number,name=number`; the numbers stay text, and `DisclosureRisk` checks them."""
+def _shares(text: str) -> dict[str, float | str] | None:
+    """Read `name=number,name=number`; what is no number stays text, and `DisclosureRisk` names it."""
     parts = [part.partition("=") for part in _names(text)]
-    return {name.strip(): number.strip() for name, _, number in parts} or None
+    return {name.strip(): _number(number.strip()) for name, _, number in parts} or None
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _write_recipe(path: Path, text: str, overwrite: bool) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -16,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from tacit.errors import ParameterError, nearest, shown
+from tacit.strictness import complaint_of_kind, scalar_kinds
 
 PRIVATE: dict[str, Any] = {"private": True}
 """`Field(json_schema_extra=PRIVATE)` marks a parameter that must not appear in a public file: a knowledge table, values
@@ -58,10 +60,11 @@ class Parameters(BaseModel):
     def __init__(self, *first: Any, **given: Any) -> None:
         if first:
             given = {**_placed(type(self), first, given), **given}
+        _check_kinds(type(self), given)
         try:
             super().__init__(**given)
         except ValidationError as error:
-            raise explain(error, type(self)) from None
+            raise explain(error, type(self), given) from None
 
     @model_validator(mode="before")
     @classmethod
@@ -169,6 +172,21 @@ class Parameters(BaseModel):
         return _written(self.describe())
 
 
+def _check_kinds(owner: type[Parameters], given: Mapping[str, Any]) -> None:
+    """Refuse what pydantic would turn into another kind of value, and numbers that are not finite."""
+    kinds = _kinds_of(owner)
+    for key, value in given.items():
+        wrong = complaint_of_kind(value, kinds.get(key, _ANY_KIND))
+        if wrong is not None:
+            raise ParameterError(f"{owner.name}: {key} = {shown(value)} is not allowed: {wrong}.")
+
+
+@cache
+def _kinds_of(owner: type[Parameters]) -> dict[str, frozenset[type]]:
+    return {field.alias or key: scalar_kinds(field.annotation) for key, field in owner.model_fields.items()}
+
+
+_ANY_KIND = frozenset({object})
 P = TypeVar("P", bound=Parameters)
 
 
@@ -305,7 +323,7 @@ def complaint(first: Mapping[str, Any]) -> str:
     return f"{message[:1].lower()}{message[1:]}"
 
 
-def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
+def explain(error: ValidationError, owner: type[BaseModel], given: Mapping[str, Any] | None = None) -> ParameterError:
     """Turn the first complaint of pydantic into one sentence that names the owner and its parameter."""
     name = owner.name if issubclass(owner, Parameters) else owner.__name__
     complaints = error.errors()
@@ -319,6 +337,9 @@ def explain(error: ValidationError, owner: type[BaseModel]) -> ParameterError:
         )
     if first["type"] == "missing":
         return ParameterError(f"{name} needs the parameter {place!r}.", hint=_about(owner, place))
+    whole = (given or {}).get(str(first["loc"][0])) if first["loc"] else None
+    if whole is not None and not isinstance(whole, bool | int | float | str | list | tuple | dict):
+        place, first = str(first["loc"][0]), {**first, "input": whole}  # a cell of a table is not repeated
     return ParameterError(f"{name}: {place} = {shown(first.get('input'))} is not allowed: {complaint(first)}.")
 
 

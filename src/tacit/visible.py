@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
+from enum import Enum
+from numbers import Number
 
 LONGEST = 2_000
 """Characters that a message has at most: about twenty-five lines of a terminal. Longer ones would push what was asked
@@ -86,7 +89,9 @@ def shown(value: object, *, depth: int = 3) -> str:
     if not isinstance(value, str | bytes | bool | int | float | complex | list | tuple | dict | set | None):
         from pathlib import PurePath
 
-        return visible(shortened(str(value), 300)) if isinstance(value, PurePath) else _kind(value)
+        if isinstance(value, PurePath):
+            return visible(shortened(str(value), 300))
+        return visible(shortened(repr(value), _SHOWN)) if isinstance(value, Number | date | Enum) else _kind(value)
     if isinstance(value, int) and abs(value) >= 10**_SHOWN:
         return f"a number of {value.bit_length():,} bits"
     return visible(_plain(value, depth - 1))

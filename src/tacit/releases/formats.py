@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from tacit.errors import ParameterError, SourceError, nearest
+from tacit.errors import ParameterError, SourceError, nearest, shown
 from tacit.releases.delimited import read_csv, write_csv
 from tacit.releases.spreadsheet import read_xlsx, write_xlsx
 from tacit.releases.statistics_packages import read_package, write_package
@@ -36,8 +36,9 @@ ENDINGS: dict[Format, str] = {
 
 def check_format(name: str) -> Format:
     """Return the format, or say which there are."""
-    if name not in get_args(Format):
-        raise ParameterError(f"There is no format {name!r}.", hint=nearest(name, get_args(Format), what="Formats"))
+    if not isinstance(name, str) or name not in get_args(Format):
+        hint = nearest(str(name)[:80], get_args(Format), what="Formats")
+        raise ParameterError(f"There is no format {shown(name)}.", hint=hint)
     return name  # type: ignore[return-value]
 
 

@@ -14,6 +14,7 @@ from tacit.releases.places import as_path
 from tacit.releases.reading import read_release
 from tacit.releases.writing import Documents, Written, write_release
 from tacit.shapes import Published
+from tacit.strictness import truth
 
 
 class Release(Published):
@@ -67,7 +68,7 @@ class Release(Published):
             as_path(folder, "The folder"),
             format=format,
             private=None if private is None else as_path(private, "The private folder"),
-            overwrite=overwrite,
+            overwrite=truth(overwrite, "overwrite"),
             documents=documents or {},
             private_documents=private_documents or {},
             before=before,

@@ -16,7 +16,7 @@ from tacit.parameters import PRIVATE, Parameters
 from tacit.progress import Progress, monotone, silent
 from tacit.table import Kind, Role, Table
 
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Share = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 
 CATEGORICAL_KNOWN, MEASURED_KNOWN, SENSITIVE_KNOWN = 0.8, 0.05, 0.001
 """How probably a column is publicly known where the owner does not say: guesses, which `tacit inspect` prints."""
