@@ -6,7 +6,6 @@ checked. 2: bad input or recipe. Everything heavy is imported by the command tha
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacit import __version__
+from tacit import __version__, strict_json
 from tacit.borders import first_line, is_panic
 from tacit.errors import AuditFailed, Infeasible, TacitError
 from tacit.visible import shortened, visible, visible_json
@@ -95,7 +94,7 @@ def _print(lines: list[str]) -> None:
 
 
 def _json(value: Any) -> None:
-    _write(visible_json(json.dumps(value, indent=2, ensure_ascii=False, default=str)))
+    _write(visible_json(strict_json.dumps(value, default=str)))
 
 
 def _write(text: str) -> None:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from tacit import strict_json
 from tacit.audits import Audit
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import Format
@@ -73,7 +74,7 @@ def private_manifest(release: Published, public: bytes, files: Mapping[str, Path
 
 def as_json(about: Mapping[str, object]) -> bytes:
     """Write a manifest."""
-    return (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode()
+    return (strict_json.dumps(about) + "\n").encode()
 
 
 def files_of(path: Path) -> set[str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +13,20 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from tacit import guarantees
+from tacit import guarantees, strict_json
 from tacit.borders import first_line, is_panic, quiet
 from tacit.errors import RoleError, SourceError, TacitError
 from tacit.hierarchies import Hierarchy, make
 from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
+from tacit.releases.manifest_schema import (
+    PrivateManifest,
+    ReleaseManifest,
+    beside,
+    check_counts,
+    check_inside,
+    check_schema,
+)
 from tacit.releases.places import SUFFIX, places
 from tacit.releases.staging import settled
 from tacit.releases.writing import INSIDE
@@ -57,6 +64,7 @@ def read_release(
     with _explained(folder / FILE), settled(folder):
         content, about = _manifest(folder)
         shape = _shape(folder, about, given)
+        check_counts(about, shape)
         warnings = tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method")
         method, size, reproducible = about["method"], about["counts"]["rows"], about["reproducible"]
         secret, inside = None, None
@@ -64,6 +72,8 @@ def read_release(
             with _explained(place / PRIVATE_FILE):
                 secret = _private(place, hashlib.sha256(content).hexdigest(), named=private is not None)
                 inside = None if secret is None else _inside(place, secret)
+                if inside is not None:
+                    check_inside(inside, shape, size)
             if secret is not None:
                 break
         kept = [] if secret is None else secret.get("guarantees", [])
@@ -115,18 +125,18 @@ def _manifest(folder: Path) -> tuple[bytes, dict[str, Any]]:
         content = (folder / FILE).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{folder} does not hold a release: there is no {FILE}.") from None
-    about = json.loads(content)
+    about = strict_json.loads(content)
     if not isinstance(about, dict):
         raise TypeError("it holds no object")
     if about["format"] != VERSION:
         raise SourceError(f"{folder / FILE} has a format that this version does not know.", hint="Update tacit.")
-    for entry in about["files"].values():
-        path = folder / entry["path"]
-        if path.name != entry["path"]:
-            raise SourceError(f"{folder / FILE} names a file that is not beside it: {entry['path']!r}.")
+    check_schema(about, ReleaseManifest)
+    promised = {entry["path"]: entry["sha256"] for entry in about["files"].values()} | about["documents"]
+    for name, expected in promised.items():
+        path = beside(folder, name)
         if not path.is_file():
-            raise SourceError(f"{folder} is incomplete: there is no {entry['path']}.")
-        if digest(path) != entry["sha256"]:
+            raise SourceError(f"{folder} is incomplete: there is no {name}.")
+        if digest(path) != expected:
             raise SourceError(f"{path} is not as it was published: its digest differs from the one in {FILE}.")
     return content, about
 
@@ -189,11 +199,14 @@ def _claim(entry: dict[str, Any], private: dict[str, Any], knowledge: Any) -> Cl
 def _private(folder: Path, release: str, *, named: bool) -> dict[str, Any] | None:
     """Read `private.json`, if there is one and it is of this release; one that was asked for by name must be."""
     try:
-        about = json.loads((folder / PRIVATE_FILE).read_bytes())
+        about = strict_json.loads((folder / PRIVATE_FILE).read_bytes())
     except OSError as error:  # it is not there, or not for whoever reads the public part
         if named:
             raise SourceError(f"{folder} does not hold the private part: {error.strerror or error}.") from None
         return None
+    if not isinstance(about, dict):
+        raise TypeError("it holds no object")
+    check_schema(about, PrivateManifest)
     if about["release"] != release:
         if named:
             raise SourceError(f"{folder} holds the private part of another release.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tacit import strict_json
 from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.borders import is_panic
@@ -24,7 +24,7 @@ from tacit.table import Table
 
 def as_json(view: ReportView) -> str:
     """Write the same words and numbers for programs."""
-    return json.dumps(view.as_dict(), indent=2, ensure_ascii=False) + "\n"
+    return strict_json.dumps(view.as_dict()) + "\n"
 
 
 FORMATS: dict[str, Callable[[ReportView], str]] = {".html": as_html, ".md": as_markdown, ".json": as_json}
