@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
+from math import comb, prod
 
 import numpy as np
 
+from tacit.arrays import Flags
 from tacit.progress import Progress, silent
 from tacit.table import Histogram, Table
 
@@ -18,6 +20,10 @@ take longer; chosen by hand."""
 _ROW_GROUPINGS = 200_000_000
 """The same limit in groupings times rows, for large tables; choices of one or two quasi-identifiers are always counted.
 Chosen by hand."""
+
+_COUNTED = 1 << 21
+"""Combinations of values that are counted in a table of all of them, eight bytes each: 16 MB. More would leave the
+cache of the processor and be slower than grouping."""
 
 _SUPPORT = 30
 """Rows that a value of a quasi-identifier needs for its shares to count as an association rather than as chance. Fewer
@@ -70,11 +76,22 @@ def alone(table: Table, progress: Progress = silent) -> list[Alone]:
         if spent > _GROUPINGS or (spent * n > _ROW_GROUPINGS and size > 2):
             break
         for choice in combinations(names, size):
-            groups = table.groups(choice)
-            unique |= groups.sizes()[groups.ids] == 1
+            unique |= _are_alone(table, choice)
         progress("who is alone", size / len(names))
         by_size.append(Alone(size, int(unique.sum()), comb(len(names), size)))
     return by_size
+
+
+def _are_alone(table: Table, choice: Sequence[str]) -> Flags:
+    """Tell which rows share their values of some columns with nobody."""
+    encoded = [table.codes(name) for name in choice]
+    if prod(codes.cardinality for codes in encoded) > _COUNTED:
+        groups = table.groups(choice)
+        return np.asarray(groups.sizes()[groups.ids] == 1, dtype=np.bool_)
+    keys = np.zeros(len(table), dtype=np.int64)
+    for codes in encoded:
+        keys = keys * codes.cardinality + codes.codes
+    return np.asarray(np.bincount(keys)[keys] == 1, dtype=np.bool_)
 
 
 def spreading(table: Table) -> list[Spreading]:
