@@ -42,7 +42,7 @@ def every_set(population: Population, victims: Codes, gains: FloatGrid) -> tuple
     """
     a = len(population.order)
     columns = np.asfortranarray(population.rows)
-    blanks = (columns < 0).any(axis=0)
+    blanks = np.any(columns < 0, axis=0).tolist()
     asked, (gain, base) = victims[:, population.order], population.split(gains)
     products = np.ones(1)
     for p in population.known.tolist():
