@@ -8,6 +8,7 @@ reader can hope for.
 """
 
 from tacit.knowledge.learning.candidates import Candidates, candidates, shares, some_groups, true_values
+from tacit.knowledge.learning.expected import expected_right
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_table
 from tacit.knowledge.learning.observed import Observed, observed, observed_inside
@@ -24,6 +25,7 @@ __all__ = [
     "Reading",
     "calibrated",
     "candidates",
+    "expected_right",
     "learn",
     "learn_from_table",
     "observed",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -12,7 +12,10 @@ from pydantic import Field
 from tacit.arrays import Flags, Ints, offsets_of
 from tacit.errors import LedgerConflict, RoleError
 from tacit.guarantees import LDiversity
+from tacit.knowledge.learning import expected_right
 from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.linkage.mondrian import Attribute
+from tacit.methods.linkage.similar_buckets import similar_buckets, united_neighbours
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
 from tacit.table import Codes, Groups, Table
@@ -23,12 +26,13 @@ _KEY = "anatomy"
 class Anatomy(Method):
     """Put rows into buckets in which no sensitive value is in more than 1/l of the rows; blur nothing.
 
-    A bucket takes one row of each of the l most frequent values that are left; leftovers join a bucket without their
-    value. Quasi-identifiers are published as they are, with the number of the bucket; sensitive values apart, with the
-    same number and a count. Which rows of a value share a bucket is random; with a ledger, a later release of the same
-    table has the same buckets. Every row is published.
+    A bucket has one row of each of l values; leftovers join a bucket without their value. Quasi-identifiers are
+    published as they are, with the number of the bucket; sensitive values apart, with the same number and a count. Rows
+    of a bucket are similar: a reader who learns from all buckets which values go with which quasi-identifiers then
+    finds little inside a bucket to tell its rows apart by, and counts that are estimated from buckets are more exact.
+    With a ledger, a later release of the same table has the same buckets. Every row is published.
 
-    Further sensitive columns are made diverse by merging buckets.
+    Further sensitive columns are made diverse by merging buckets, similar ones where buckets are of similar rows.
 
     Against
     -------
@@ -38,16 +42,21 @@ class Anatomy(Method):
     -------
     She believes no sensitive value of a person with probability above 1/l, if she takes all ways to match the rows of a
     bucket with its values for equally likely; buckets exist exactly where no value is in more than n/l of n rows:
-    docs/threats/linkage.md#why-it-holds. Where that stops: docs/threats/linkage.md#where-the-proof-stops.
+    docs/threats/linkage.md#why-it-holds. Where that stops: docs/threats/linkage.md#where-the-proof-stops. A reader who
+    learns does not take them for equally likely; nothing is promised about her, and the audit says how far she gets.
 
     Parameters
     ----------
     l
         No value in more than 1/l of a bucket.
+    buckets
+        "similar": of rows with similar quasi-identifiers. "random": of any rows, as in the paper and for comparison;
+        the release then carries a warning with what a reader who learns gets.
 
     Cost
     ----
-    O(n log n) for n rows and one sensitive column. Each further column may merge the buckets O(log n) times.
+    O(q n log n) for n rows, q quasi-identifiers and one sensitive column. Each further column may merge the buckets
+    O(log n) times.
 
     Examples
     --------
@@ -66,6 +75,9 @@ class Anatomy(Method):
     remembers: ClassVar[bool] = True
 
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of a bucket")]
+    buckets: Annotated[
+        Literal["similar", "random"], Field(description='of rows with "similar" quasi-identifiers, or of any, "random"')
+    ] = "similar"
 
     @property
     def guarantee(self) -> LDiversity:
@@ -73,7 +85,7 @@ class Anatomy(Method):
         return LDiversity(l=self.l, kind="frequency")
 
     def run(self, table: Table, job: Job) -> Outcome:
-        """Count the values, plan buckets of values, and deal the rows of each value out to them."""
+        """Count the values, plan buckets of values, and give the rows of each value places in them."""
         counts = self.statistics(table)
         buckets = self.plan(counts)
         return self.apply(table, buckets, job)
@@ -90,7 +102,7 @@ class Anatomy(Method):
         return planned_buckets(counts, self.l)
 
     def apply(self, table: Table, buckets: Groups, job: Job) -> Outcome:
-        """Give the rows random places in the buckets, or those of earlier releases, and publish people and values."""
+        """Put rows into buckets, or into those of earlier releases, and publish people and values apart."""
         groups = self._recalled(table, job) or self._drawn(table, buckets, job)
         numbers = permutation(job.randomness.shuffle(), groups.count)
         group = numbers[groups.ids]
@@ -101,6 +113,20 @@ class Anatomy(Method):
             kept=kept,
             group=group,
             guarantees=(self.guarantee,),
+            warnings=self._warnings(table, groups),
+        )
+
+    def _warnings(self, table: Table, groups: Groups) -> tuple[str, ...]:
+        """Say what a reader who learns gets from buckets of any rows, in each sensitive column."""
+        if self.buckets == "similar" or self.l == 1:
+            return ()
+        return tuple(
+            f"rows share buckets at random: a reader who learns from all buckets which values of {name!r} go with "
+            f"which quasi-identifiers expects to guess it right for {expected:.0%} of the people, where "
+            f"{1 / self.l:.0%} is promised to one who does not learn; "
+            'buckets="similar" leaves her less to learn'
+            for name in table.sensitive
+            if (expected := expected_right(table, name, groups)) * self.l > 1
         )
 
     def _recalled(self, table: Table, job: Job) -> Groups | None:
@@ -119,20 +145,27 @@ class Anatomy(Method):
     def _drawn(self, table: Table, buckets: Groups, job: Job) -> Groups:
         """Deal the rows out, unite buckets where a further column needs it, and remember who is where."""
         secret = job.randomness.secret()
-        groups = dealt(table.codes(table.sensitive[0]), buckets, secret)
+        similar = self.buckets == "similar" and len(table.quasi_identifiers) > 0
+        values = table.codes(table.sensitive[0])
+        if similar:
+            attributes = [Attribute.of(table.column(n), table.codes(n), "sets") for n in table.quasi_identifiers]
+            groups = similar_buckets(attributes, values, self.l, secret)
+        else:
+            groups = dealt(values, buckets, secret)
         job.progress(self.name, 0.5)
         while len(table.sensitive) > 1 and groups.count > 1:
             broken = ~self.guarantee.satisfied(job.engine.statistics(table, groups))
             if not broken.any():
                 break
-            groups = Groups.of([united(broken, permutation(secret, groups.count))[groups.ids]], [groups.count])
+            whole = united_neighbours(broken) if similar else united(broken, permutation(secret, groups.count))
+            groups = Groups.of([whole[groups.ids]], [groups.count])
         job.remember(_KEY, table, method=self.describe(), bucket=groups.ids.astype(np.int32))
         return groups
 
     @classmethod
     def examples(cls) -> Sequence[Method]:
         """Return usual parameters."""
-        return [cls(l=2)]
+        return [cls(l=2), cls(l=2, buckets="random")]
 
 
 def planned_buckets(counts: Ints, l: int) -> Groups:

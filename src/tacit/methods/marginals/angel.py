@@ -12,6 +12,7 @@ from tacit.guarantees import KAnonymity, LDiversity
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.linkage.anatomy import dealt, planned_buckets
 from tacit.methods.linkage.mondrian import RECODES, MondrianStatistics, Recode
+from tacit.methods.linkage.similar_buckets import similar_buckets
 from tacit.methods.marginals.cuts import MarginalCut
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.randomness import Randomness, permutation
@@ -45,7 +46,7 @@ class Angel(Method):
         The least number of rows with equal cells in a marginal, by default l.
     batches
         "similar": the groups that Mondrian finds, so that a batch tells what people like these have; "smallest": l or
-        l + 1 rows each, dealt out as Anatomy does.
+        l + 1 similar rows each, as Anatomy puts them together.
     recode
         "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
         "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
@@ -98,10 +99,12 @@ class Angel(Method):
         return MondrianStatistics.of(table, self.recode, whole=whole)
 
     def plan(self, statistics: MondrianStatistics, randomness: Randomness) -> Groups:
-        """Choose the batch of every row: similar rows together, or as few as possible, drawn at random."""
+        """Choose the batch of every row: similar rows together, in large batches or in the smallest."""
         if self.batches == "similar":
             return statistics.grouping([self.guarantee], statistics.whole)
         (values,) = statistics.sensitive.values()
+        if statistics.attributes:
+            return similar_buckets(statistics.attributes, values, self.l, randomness.secret())
         return dealt(values, planned_buckets(values.counts(), self.l), randomness.secret())
 
     def apply(self, table: Table, statistics: MondrianStatistics, batches: Groups, job: Job) -> Outcome:

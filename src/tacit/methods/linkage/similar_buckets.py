@@ -1,0 +1,132 @@
+"""Buckets of similar rows in which all values of a sensitive column differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from tacit.arrays import Flags, Floats, Ints
+from tacit.methods.linkage.mondrian import Attribute
+from tacit.randomness import permutation
+from tacit.table import Codes, Groups
+
+if TYPE_CHECKING:
+    from tacit.kernels.near_parts import NearRows
+
+_PART = 64
+"""The most rows of a part, unless four buckets are more. In larger parts a row finds nearer rows, and each row is
+compared with more of them. Chosen by trial on Adult."""
+_BLOCK = 8192
+"""The most rows that are cut where they lie: as many as fit into the fast memory of a processor."""
+_LEVELS = 32
+"""Into how many levels the values of an attribute fall where it is counted what they tell about the sensitive value.
+More tell more exactly, from fewer rows each."""
+_ENTRIES = 8_000_000
+"""The most numbers that say what levels tell, 4 bytes each; with many sensitive values there are fewer levels."""
+_LEAST = 0.001
+"""What a difference in an attribute counts that tells nothing, in nats: near rows are preferred all the same."""
+
+
+def similar_buckets(attributes: Sequence[Attribute], sensitive: Codes, l: int, secret: Generator) -> Groups:
+    """Put similar rows into buckets of l, or a few more, numbered so that near buckets follow one another.
+
+    The table is cut into parts of near rows in which no value is in more than 1/l; in a part, a row and the nearest
+    rows of other values share a bucket. Near are rows with similar quasi-identifiers, above all those that tell about
+    the sensitive value. Which of equally near rows is taken is random. There must be a quasi-identifier.
+    """
+    from tacit.kernels.near_buckets import bucketize
+    from tacit.kernels.near_parts import cut_near
+
+    n = len(sensitive.codes)
+    row = permutation(secret, n)
+    rows = _near_rows(attributes, sensitive, row)
+    parts = cut_near(rows, np.array([0, n]), l, max(_BLOCK, 4 * l))
+    # What is near lies together from here on, so that the processor's memory is used well.
+    row = row[rows.order]
+    points, value = rows.points[rows.order], rows.value[rows.order]
+    rows = rows._replace(points=points, value=value, order=np.arange(n, dtype=np.int64))
+    parts = cut_near(rows, parts, l, max(_PART, 4 * l))
+    bucket, count = bucketize(rows, parts, l)
+    ids = np.empty(n, dtype=np.int64)
+    ids[row] = bucket
+    return Groups(ids, count)
+
+
+def united_neighbours(broken: Flags) -> Ints:
+    """Return a new number for each bucket: those that are not diverse take the next one along, or the one before.
+
+    Examples
+    --------
+    >>> united_neighbours(np.array([False, True, False, True, True, True])).tolist()
+    [0, 1, 1, 2, 2, 2]
+    """
+    place = np.arange(len(broken))
+    starts = broken & ~np.append(False, broken[:-1])
+    begin = np.maximum.accumulate(np.where(starts, place, 0))
+    joins = broken & ((place - begin) % 2 == 1)  # of neighbours that are both broken, the second joins the first
+    alone = broken & ~joins
+    alone[:-1] &= ~joins[1:]
+    joins[1:] |= alone[:-1]
+    joins[-1] |= alone[-1]
+    joins[0] = False
+    return np.cumsum(~joins) - 1
+
+
+def _near_rows(attributes: Sequence[Attribute], sensitive: Codes, shuffled: Ints) -> NearRows:
+    """Lay the rows out in a random order, with what their quasi-identifiers tell about the sensitive value."""
+    from tacit.kernels.mondrian.space import space_of
+    from tacit.kernels.near_parts import NearRows
+
+    space = space_of([replace(attribute, by_hierarchy=False).layout() for attribute in attributes])
+    n, values = len(shuffled), sensitive.cardinality
+    most = max(1, min(_LEVELS, _ENTRIES // (values * len(attributes))))
+    points = np.empty((n, len(attributes)), dtype=np.int32)
+    level = np.zeros(int(space.start[-1]), dtype=np.int32)
+    tables, weight, lines = [], np.empty(len(attributes)), 0
+    for a, attribute in enumerate(attributes):
+        begin, end = int(space.start[a]), int(space.start[a + 1])
+        position = space.position[begin:end]
+        points[:, a] = position[attribute.codes.codes[shuffled]]
+        mass = np.zeros(end - begin, dtype=np.int64)
+        mass[position] = attribute.codes.counts()
+        of_position = _levels(mass, most, attribute.column.kind.is_ordered)
+        count = int(of_position.max()) + 1
+        pairs = of_position[position][attribute.codes.codes] * values + sensitive.codes
+        counts = np.bincount(pairs, minlength=count * values).reshape(count, values)
+        weight[a] = _LEAST + _information(counts)
+        level[begin:end] = lines + of_position
+        tables.append(np.log((counts + 0.5) / (counts.sum(axis=0) + 0.5 * count)).astype(np.float32))
+        lines += count
+    value = sensitive.codes[shuffled].astype(np.int32)
+    return NearRows(space, weight, points, level, np.concatenate(tables), value, np.arange(n, dtype=np.int64))
+
+
+def _levels(mass: Ints, most: int, ordered: bool) -> Ints:
+    """Return the level of each position: equally many rows each, or the commonest values and all others."""
+    if len(mass) <= most:
+        return np.arange(len(mass), dtype=np.int64)
+    if ordered:
+        _, dense = np.unique((np.cumsum(mass) - mass) * most // max(1, int(mass.sum())), return_inverse=True)
+        return np.asarray(dense, dtype=np.int64)
+    level = np.full(len(mass), most - 1, dtype=np.int64)
+    level[np.argsort(-mass, kind="stable")[: most - 1]] = np.arange(most - 1)
+    return level
+
+
+def _information(counts: NDArray[np.integer[Any]]) -> float:
+    """Return how many nats an attribute tells about the sensitive value, less what it would seem to tell by chance."""
+    total = counts.sum()
+    joint = counts / total
+    level, value = joint.sum(axis=1), joint.sum(axis=0)
+    told = _entropy(level) + _entropy(value) - _entropy(joint.ravel())
+    return float(max(0.0, told - (np.count_nonzero(level) - 1) * (np.count_nonzero(value) - 1) / (2 * total)))
+
+
+def _entropy(shares: Floats) -> float:
+    present = shares[shares > 0]
+    return float(-(present * np.log(present)).sum())
