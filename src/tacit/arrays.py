@@ -22,6 +22,9 @@ FloatGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 FlagGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
 """Yes or no in rows and columns."""
 
+WordGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.uint64]]
+"""Words of 64 bits in rows and columns: hashes."""
+
 
 def offsets_of(lengths: ArrayLike) -> Ints:
     """Return where lists of these lengths begin when they stand one after another, and where the last one ends.

@@ -13,7 +13,7 @@ from tacit.arrays import Flags, Ints
 from tacit.guarantees.origin import Origin, alike, compare
 from tacit.knowledge.skew.declared import known_suppressions
 from tacit.shapes import EVERY_STEP, Claim, Inside, Published
-from tacit.table import GroupStats, Histogram, Table
+from tacit.table import GroupStats, Histogram, Table, positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,13 +226,28 @@ class Evidence:
         for name in shape.sensitive:
             if source is None or not shape.column(name).whole or name not in self.totals.histograms:
                 continue
+            nobody = self._counterfeit_values(name)
+            if nobody is None:
+                continue
             seen, there = alike(shape.dictionary(name), source.codes(name).values)
-            published = pl.DataFrame({"text": seen, "seen": self.totals.histograms[name].totals()})
+            published = pl.DataFrame({"text": seen, "seen": self.totals.histograms[name].totals() - nobody})
             table = pl.DataFrame({"text": there, "there": source.counts(name)})
             both = table.join(published, on="text", how="full", coalesce=True, nulls_equal=True, maintain_order="left")
             left = (both["there"].fill_null(0) - both["seen"].fill_null(0)).to_numpy()
             missing[name] = None if (left < 0).any() else left[: table.height]
         return missing
+
+    def _counterfeit_values(self, name: str) -> Ints | None:
+        """Count how often each published value is a counterfeit's; None where only the private part would tell."""
+        shape, inside = self.published.shape, self.published.inside
+        dictionary = shape.dictionary(name)
+        if not shape.counterfeits:
+            return np.zeros(len(dictionary), dtype=np.int64)
+        if inside is None or inside.counterfeits is None:
+            return None
+        meant = positions(*alike(inside.counterfeits.values, dictionary))
+        counted = np.bincount(meant[meant >= 0], minlength=len(dictionary)).astype(np.int64)
+        return None if (meant < 0).any() or len(meant) != shape.counterfeits else counted
 
 
 def _nobody() -> GroupStats:

@@ -57,7 +57,7 @@ def compare(shape: Shape, source: Table, kept: Flags | None = None) -> Origin:
     exact = [name for name in known if not (shape.column(name).blurred or shape.column(name).suppressed)]
     beside = [name for name in shape.sensitive if shape.flat and shape.column(name).whole]
     missing = _not_found(shape.people, source, kept, [*exact, *(name for name in beside if name in rows.columns)])
-    if missing:
+    if missing > shape.counterfeits:  # which rows are nobody's is not published; no more of them may be without a row
         are = "row is" if missing == 1 else "rows are"
         return Origin(f"{missing:,} published {are} not in the table", tuple(unknown))
     for name in shape.sensitive:
@@ -127,7 +127,7 @@ def _blurred(shape: Shape, column: PublishedColumn, values: pl.Series) -> tuple[
     read = held > 0
     if numeric:  # an interval that can be read covers what it says, be it nothing
         read |= ~np.isnan(extents(as_text(labels), column.kind).low)
-    if (read & (published > held)).any():
+    if (read & (published > held + shape.counterfeits)).any():
         return f"more rows are published in a cell of {column.name!r} than the table has for it", None
     if not read.all():
         return None, f"{column.name!r} has cells that no value of the table matches; give its hierarchy"

@@ -6,10 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tacit.errors import SourceError
 from tacit.methods.registry import classes
 from tacit.releases import Ledger, LedgerEntry
 from tacit.releases.ledger_page import IF_NOT_COMPARABLE
+from tacit.releases.ledger_people import PEOPLE
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class LedgerSeries:
         Further marginals keep m-invariance up to this m; None where no marginal was published.
     comparable
         Whether every release is noted with how it grouped people; earlier versions did not note it.
+    people
+        How many people the ledger follows from release to release; None where the table must not change.
     """
 
     name: str
@@ -37,6 +42,7 @@ class LedgerSeries:
     entries: tuple[LedgerEntry, ...]
     m: int | None
     comparable: bool = True
+    people: int | None = None
 
     @property
     def advice(self) -> str:
@@ -50,6 +56,12 @@ class LedgerSeries:
             return (
                 f"not known to be safe: any further release. {' and '.join(self.drawing)} keeps nothing in the ledger, "
                 "so a repetition may differ, and two together tell more than one; hand out the files that are there"
+            )
+        if self.people is not None:
+            return (
+                f"safe: any marginals of {', '.join(self.quasi_identifiers)} with {', '.join(self.sensitive)}, for m "
+                f"up to {self.m}, through this ledger, also after people came, left, returned or moved; refused: any "
+                "other method"
             )
         if self.m is None:
             return "safe: the same steps with the same parameters on the same table; nothing else is known to be"
@@ -94,6 +106,10 @@ def read_ledger(path: Path) -> LedgerView:
         mine = [line for line in lines if line.series == name]
         about = next(line.content for line in mine if line.kind == "table")
         drawn = [line.content["m"] for line in mine if line.kind == "draw" and "m" in line.content]
+        followed = [line.content for line in mine if line.kind == PEOPLE]
+        drawn += [min((int(np.diff(each["offsets"]).min(initial=2**31)) for each in followed), default=0)] * bool(
+            followed
+        )
         tables.append(
             LedgerSeries(
                 name,
@@ -102,7 +118,8 @@ def read_ledger(path: Path) -> LedgerView:
                 tuple(about["sensitive"]),
                 Ledger(path, series=name).entries(),
                 drawn[-1] if drawn else None,
-                all("grouping" in line.content for line in mine if line.kind == "release"),
+                bool(followed) or all("grouping" in line.content for line in mine if line.kind == "release"),
+                sum(len(each["signature"]) for each in followed) if followed else None,
             )
         )
     return LedgerView(path, tuple(tables))

@@ -17,8 +17,8 @@ from tacit.guarantees import Guarantee
 from tacit.parameters import Parameters
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
-from tacit.releases import Ledger, LedgerPage, Release
-from tacit.shapes import Claim, Inside, Judged, Remark, Shape, Withheld
+from tacit.releases import Ledger, LedgerPage, LedgerPeople, Release
+from tacit.shapes import Claim, Counterfeits, Inside, Judged, Remark, Shape, Withheld
 from tacit.table import Table
 
 
@@ -34,6 +34,11 @@ class Job:
     progress: Progress
     ledger: LedgerPage | None = None
     origin: Table | None = None
+
+    @property
+    def people(self) -> LedgerPeople | None:
+        """The people whom the ledger follows from release to release; None where it follows none."""
+        return None if self.ledger is None else self.ledger.people
 
     def recall(self, key: str, table: Table) -> dict[str, Any] | None:
         """Return what the step drew for this table in an earlier release; None if nothing, or without a ledger."""
@@ -71,6 +76,8 @@ class Outcome:
         What it tells the data owner, and nobody else: sentences, or remarks that carry their figures as values.
     bucket
         The bucket of each row, where marginals are cut from buckets.
+    counterfeits
+        The published rows that are nobody's, where there are any.
     """
 
     publish: Callable[[], Shape]
@@ -83,6 +90,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     remarks: tuple[Remark | str, ...] = ()
     bucket: Ints | None = None
+    counterfeits: Counterfeits | None = None
 
 
 class Method(Parameters):
@@ -244,6 +252,7 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
             tuple(Remark.of(remark) for outcome in outcomes for remark in outcome.remarks),
             table,
             bucket,
+            outcomes[-1].counterfeits,
         ),
         size=n,
         warnings=tuple(text for outcome in outcomes for text in outcome.warnings),

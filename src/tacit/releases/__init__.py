@@ -8,7 +8,20 @@ published. The ledger remembers what was published of a table, and what was draw
 from tacit.releases.database import Destination
 from tacit.releases.ledger import Ledger, LedgerEntry
 from tacit.releases.ledger_page import LedgerPage
+from tacit.releases.ledger_people import KnownPeople, LedgerPeople
 from tacit.releases.release import Release
+from tacit.releases.signatures import Signatures
 from tacit.releases.writing import Written, require_free
 
-__all__ = ["Destination", "Ledger", "LedgerEntry", "LedgerPage", "Release", "Written", "require_free"]
+__all__ = [
+    "Destination",
+    "KnownPeople",
+    "Ledger",
+    "LedgerEntry",
+    "LedgerPage",
+    "LedgerPeople",
+    "Release",
+    "Signatures",
+    "Written",
+    "require_free",
+]

@@ -10,6 +10,7 @@ from typing import Any
 
 from tacit.errors import LedgerConflict, SourceError
 from tacit.releases.ledger_page import LedgerPage, ledger_name
+from tacit.releases.ledger_people import PEOPLE
 from tacit.releases.ledger_store import LedgerStore, Line
 from tacit.releases.manifest import FILE, digest
 from tacit.releases.places import as_path
@@ -38,6 +39,10 @@ class LedgerEntry:
     in_place
         Whether the folder still holds this release: it may have been replaced, moved or, if the process was killed
         between commit and move, never have arrived. It counts as published all the same.
+    newcomers
+        How many people were published for the first time; None where the ledger does not follow people.
+    counterfeits
+        How many of the published rows are nobody's.
     """
 
     number: int
@@ -48,6 +53,8 @@ class LedgerEntry:
     withheld: int
     folder: str
     in_place: bool
+    newcomers: int | None = None
+    counterfeits: int = 0
 
 
 class Ledger:
@@ -56,6 +63,10 @@ class Ledger:
     It keeps the digest of the table, and what steps must not draw twice: rows withheld at random, buckets from which
     marginals are cut. `protect(table, ledger=...)` reads it, `write` commits to it before any file moves. It refuses a
     table that changed, a release that does not follow from what it keeps, and a second writer.
+
+    A ledger that is begun by `InvariantMarginals` with a table that names a person column follows people instead: the
+    table may change, and whoever was published keeps her signature for ever. It knows people by a keyed hash of the
+    person column; the key is in a file beside it, `<ledger>.key`, mode 0600.
 
     Parameters
     ----------
@@ -106,7 +117,9 @@ class Ledger:
         LedgerConflict
             If the ledger knows this series as another table.
         """
-        return LedgerPage(self.store, self.series, table, self.lines())
+        lines = self.store.read()
+        mine = [line for line in lines if line.series == self.series]
+        return LedgerPage(self.store, self.series, table, mine, keyed=any(line.kind == PEOPLE for line in lines))
 
     def add(self, release: Published, *, folder: str | Path) -> None:
         """Take down a release that was made without this ledger, if it follows from what the ledger keeps."""
@@ -137,6 +150,8 @@ def _entry(line: Line) -> LedgerEntry:
         withheld=content["withheld"],
         folder=content["folder"],
         in_place=(folder / FILE).is_file() and digest(folder / FILE) == content["release"],
+        newcomers=content.get("newcomers"),
+        counterfeits=content.get("counterfeits", 0),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tacit.errors import LedgerConflict
 from tacit.releases.ledger_grouping import grouping_digest, value_sets
+from tacit.releases.ledger_people import PEOPLE, LedgerPeople
 from tacit.releases.ledger_store import LedgerStore, Line
 from tacit.shapes import Published
 from tacit.table import Table
@@ -37,7 +38,7 @@ class LedgerPage:
     step's own and the digest of the table that the step was given. Nothing is written until the release is.
     """
 
-    def __init__(self, store: LedgerStore, series: str, table: Table, lines: list[Line]) -> None:
+    def __init__(self, store: LedgerStore, series: str, table: Table, lines: list[Line], *, keyed: bool) -> None:
         self._store = store
         self._series = series
         self._digests: dict[int, tuple[Table, str]] = {}
@@ -53,12 +54,30 @@ class LedgerPage:
         }
         self._begun = any(line.kind == "table" for line in lines)
         self.releases = sum(line.kind == "release" for line in lines)
+        self._people = self._follow(table, lines, keyed)
         self._same_table(lines)
 
     @property
     def path(self) -> Path:
         """Where the ledger is."""
         return self._store.path
+
+    @property
+    def people(self) -> LedgerPeople | None:
+        """The people whom the ledger follows, or would follow from now on; None for a table that must not change."""
+        return self._people
+
+    def _follow(self, table: Table, lines: list[Line], keyed: bool) -> LedgerPeople | None:
+        """Open the memory of people, if the table says who they are and the ledger was not begun without them."""
+        followed = any(line.kind == PEOPLE for line in lines)
+        if followed and table.person is None:
+            raise LedgerConflict(
+                f"{self._name} follows people from release to release, and this table does not say who they are.",
+                hint=f"Name the person column: {next(c.content['person'] for c in lines if c.kind == PEOPLE)!r}.",
+            )
+        if table.person is None or len(table.sensitive) != 1 or (lines and not followed):
+            return None
+        return LedgerPeople(self._store.path, self._series, table.person, table.sensitive[0], lines, keyed=keyed)
 
     def digest(self, table: Table) -> str:
         """Return the fingerprint of a table, computed once."""
@@ -106,6 +125,9 @@ class LedgerPage:
     def commit(self, release: Published, *, folder: str, digest: str) -> None:
         """Write down what was drawn and what is published, if the ledger still is as it was read."""
         inside = release.inside
+        if self._people is not None and (self._people.remembers or self._people.releases):
+            self._commit_people(release, self._people, folder=folder, digest=digest)
+            return
         if inside is not None and inside.bucket is not None and not self._drawn and BUCKETS not in self._known:
             part = None if inside.table is None or inside.kept.all() else inside.table.filter(inside.kept)
             source = self._input if part is None else part.digest()
@@ -129,6 +151,35 @@ class LedgerPage:
         )
         self._known |= self._drawn
         self._drawn, self._begun = {}, True
+        self.releases += 1
+
+    def _commit_people(self, release: Published, people: LedgerPeople, *, folder: str, digest: str) -> None:
+        """Write down who was published for the first time, and the release, if nobody else has written meanwhile."""
+        if self._drawn and people.remembers:
+            raise LedgerConflict(
+                f"{self._name} would follow people from release to release, and {', '.join(map(repr, self._drawn))} "
+                "draws rows of one table that must not change.",
+                hint="Publish with invariant-marginals alone; or leave the person column out, for a table that stays "
+                "as it is.",
+            )
+        added = people.commit(release)
+        content = {
+            "method": dict(release.method or {}),
+            "frames": {name: list(frame.columns) for name, frame in release.frames().items()},
+            "rows": self._rows,
+            "withheld": self._rows - release.shape.rows,
+            "counterfeits": release.shape.counterfeits,
+            "newcomers": len(added["signature"]),
+            "folder": folder,
+            "release": digest,
+        }
+        first = [] if self._begun else [self._line("table", self._about)]
+
+        def check(lines: list[Line]) -> None:
+            people.check_unchanged([line for line in lines if line.series == self._series])
+
+        self._store.append([*first, self._line(PEOPLE, added), self._line("release", content)], check)
+        self._begun = True
         self.releases += 1
 
     def _check_together(self, lines: list[Line], content: Mapping[str, Any]) -> None:
@@ -173,8 +224,8 @@ class LedgerPage:
         self._check_together(mine, content)
 
     def _same_table(self, lines: list[Line]) -> None:
-        """Refuse a table that is not the one that the ledger was begun with."""
-        for line in lines:
+        """Refuse a table that is not the one that the ledger was begun with, unless people are followed."""
+        for line in lines if self._people is None else ():
             if line.kind == "table" and line.content["digest"] != self._input:
                 before, now = line.content["rows"], self._rows
                 rows = f"it had {before:,} rows, now {now:,}" if before != now else f"it still has {now:,} rows"
@@ -182,7 +233,7 @@ class LedgerPage:
                     f"{self._name} is about another table: names, roles, values or the order of rows changed since "
                     f"{line.at[:10]} ({rows}).",
                     hint="Give the table as it was, or begin a new ledger; releases of both together are then not "
-                    "protected.",
+                    "protected. A ledger that is begun with a person column follows a table that changes.",
                 )
 
     def _line(self, kind: str, content: Mapping[str, Any]) -> Line:

@@ -101,6 +101,7 @@ def counts(release: Published) -> dict[str, object]:
         "rows": release.size,
         "published": published,
         "withheld": None if release.size is None else release.size - published,
+        **({"counterfeits": release.shape.counterfeits} if release.shape.counterfeits else {}),
         "suppressed_cells": {name: sum(f[name].null_count() for f in frames if name in f.columns) for name in marked},
     }
 

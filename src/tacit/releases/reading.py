@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -14,6 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from tacit import guarantees, strict_json
+from tacit.arrays import Ints
 from tacit.borders import first_line, is_panic, quiet
 from tacit.errors import RoleError, SourceError, TacitError
 from tacit.hierarchies import Hierarchy, make
@@ -29,8 +30,8 @@ from tacit.releases.manifest_schema import (
 )
 from tacit.releases.places import SUFFIX, places
 from tacit.releases.staging import settled
-from tacit.releases.writing import INSIDE
-from tacit.shapes import Claim, Inside, PublishedColumn, Remark, Shape, Withheld, shape_classes
+from tacit.releases.writing import COUNTERFEITS, INSIDE
+from tacit.shapes import Claim, Counterfeits, Inside, PublishedColumn, Remark, Shape, Withheld, shape_classes
 from tacit.sources.columnar import parquet_table
 from tacit.table import Kind, Role
 
@@ -216,21 +217,34 @@ def _private(folder: Path, release: str, *, named: bool) -> dict[str, Any] | Non
 
 def _inside(folder: Path, about: dict[str, Any]) -> Inside | None:
     """Read what is aligned with the input, if the release had it."""
-    if INSIDE not in about["files"]:
+    frame = _private_frame(folder, about, INSIDE)
+    if frame is None:
         return None
-    content = (folder / INSIDE).read_bytes()
-    if hashlib.sha256(content).hexdigest() != about["files"][INSIDE]:
-        raise SourceError(f"{folder / INSIDE} is not as it was written: its digest differs.")
+    inside = _aligned(frame, tuple(Remark.read(plain) for plain in about["remarks"]))
+    nobody = _private_frame(folder, about, COUNTERFEITS)
+    return inside if nobody is None else replace(inside, counterfeits=Counterfeits(nobody["value"], _groups(nobody)))
+
+
+def _private_frame(folder: Path, about: dict[str, Any], name: str) -> pl.DataFrame | None:
+    """Read one frame of the private part as it was written; None where there is none."""
+    if name not in about["files"]:
+        return None
+    content = (folder / name).read_bytes()
+    if hashlib.sha256(content).hexdigest() != about["files"][name]:
+        raise SourceError(f"{folder / name} is not as it was written: its digest differs.")
     frame = pl.from_arrow(parquet_table(content))
     if not isinstance(frame, pl.DataFrame):
         raise TypeError("it holds no table")
-    return _aligned(frame, tuple(Remark.read(plain) for plain in about["remarks"]))
+    return frame
+
+
+def _groups(frame: pl.DataFrame) -> dict[str, Ints]:
+    named = [name for name in frame.columns if name.startswith("group:")]
+    return {name.removeprefix("group:"): frame[name].to_numpy() for name in named}
 
 
 def _aligned(frame: pl.DataFrame, remarks: tuple[Remark, ...]) -> Inside:
-    groups = {
-        name.removeprefix("group:"): frame[name].to_numpy() for name in frame.columns if name.startswith("group:")
-    }
+    groups = _groups(frame)
     cells = [name for name in frame.columns if name.startswith("cell:")]
     withheld = []
     for name in frame.columns:

@@ -28,9 +28,10 @@ from tacit.releases.manifest import (
 )
 from tacit.releases.places import check_apart, new_places
 from tacit.releases.staging import Staging, recover
-from tacit.shapes import Inside, Published
+from tacit.shapes import Counterfeits, Inside, Published
 
 INSIDE = "inside.parquet"
+COUNTERFEITS = "counterfeits.parquet"
 _NAMED = 10
 """How many files that stand in the way a message names: enough to see what they are. Chosen by hand."""
 Documents = Mapping[str, bytes] | Callable[[Audit], Mapping[str, bytes]]
@@ -73,7 +74,7 @@ def write_release(
     verdict = audit(release)
     verdict.require()
     public = _checked(documents, verdict, {*files.values(), FILE, PACKAGE_FILE})
-    secret = _checked(private_documents, verdict, {INSIDE, PRIVATE_FILE})
+    secret = _checked(private_documents, verdict, {INSIDE, COUNTERFEITS, PRIVATE_FILE})
     if release.reproducible:
         warnings.warn(
             "This release was made with a seed: whoever has the seed can undo its random choices. For tests only.",
@@ -202,11 +203,15 @@ def _write_private(folder: Path, public: bytes, release: Published, documents: M
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    contents = dict(documents)
+    contents, tables = dict(documents), {}
     if release.inside is not None:
+        tables[INSIDE] = inside_frame(release.inside)
+        if release.inside.counterfeits is not None:
+            tables[COUNTERFEITS] = _counterfeit_frame(release.inside.counterfeits)
+    for name, frame in tables.items():
         sink = pa.BufferOutputStream()
-        pq.write_table(inside_frame(release.inside).to_arrow(), sink)
-        contents[INSIDE] = sink.getvalue().to_pybytes()
+        pq.write_table(frame.to_arrow(), sink)
+        contents[name] = sink.getvalue().to_pybytes()
     for name, content in contents.items():
         _private_file(folder / name, content)
     files = {name: folder / name for name in contents}
@@ -217,6 +222,12 @@ def _private_file(path: Path, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
+
+
+def _counterfeit_frame(counterfeits: Counterfeits) -> pl.DataFrame:
+    """Lay out the rows of nobody: their values, and their group in every marginal."""
+    groups = {f"group:{name}": pl.Series(numbers) for name, numbers in counterfeits.group.items()}
+    return pl.DataFrame({"value": counterfeits.values, **groups})
 
 
 def inside_frame(inside: Inside) -> pl.DataFrame:

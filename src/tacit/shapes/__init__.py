@@ -12,9 +12,9 @@ from tacit.shapes.cell_cover import MISSING, Cover, cover
 from tacit.shapes.cells import ANYTHING, Extents, among, extents, interval, members, quote, unquote
 from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur, Generalized
-from tacit.shapes.marginals import Marginal, Marginals
+from tacit.shapes.marginals import ExtraRows, Marginal, Marginals
 from tacit.shapes.microdata import Microdata
-from tacit.shapes.published import EVERY_STEP, Claim, Inside, Judged, Published, Register, Withheld
+from tacit.shapes.published import EVERY_STEP, Claim, Counterfeits, Inside, Judged, Published, Register, Withheld
 from tacit.shapes.registry import shape_classes
 from tacit.shapes.remarks import Remark
 
@@ -26,9 +26,11 @@ __all__ = [
     "Bucketized",
     "Claim",
     "Classes",
+    "Counterfeits",
     "Cover",
     "ExpectedCounts",
     "Extents",
+    "ExtraRows",
     "FlatShape",
     "FrameReader",
     "Generalized",

@@ -151,6 +151,16 @@ class Shape(ABC):
         """How many people are in the frames."""
 
     @property
+    def counterfeits(self) -> int:
+        """How many rows are nobody's; which ones is not published."""
+        return 0
+
+    @property
+    def group_counterfeits(self) -> Ints:
+        """How many rows of each group of `statistics` are nobody's, as published."""
+        return np.zeros(self.statistics.count, dtype=np.int64)
+
+    @property
     @abstractmethod
     def people(self) -> pl.DataFrame:
         """The frame in which every row is a person; of several tables, the first one's."""
@@ -303,7 +313,7 @@ class FlatShape(Shape):
 
     def _by_cells(self) -> Groups:
         encoded = [self._codes[name] for name in self.quasi_identifiers]
-        return Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=self.rows)
+        return Groups.of([c.codes for c in encoded], [c.cardinality for c in encoded], rows=self._frame.height)
 
     @cached_property
     def statistics(self) -> GroupStats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -15,8 +16,16 @@ from tacit.shapes.base import TABLE_FRAME, Classes, Columns, DescribeColumn, Fla
 from tacit.shapes.bucketized import QI_FRAME, SENSITIVE_FRAME, Bucketized
 from tacit.shapes.columns import PublishedColumn
 from tacit.shapes.generalized import Blur, foreign_rows
-from tacit.shapes.value_tables import GROUP
+from tacit.shapes.value_tables import COUNTERFEITS, GROUP
 from tacit.table import Groups, GroupStats, Role, Table, encode
+
+
+@dataclass(frozen=True, eq=False)
+class ExtraRows:
+    """Rows of nobody: each looks like a row of the table, whose group it is in, but for its sensitive value."""
+
+    like: Ints
+    values: pl.Series
 
 
 class Marginal(FlatShape):
@@ -36,20 +45,32 @@ class Marginal(FlatShape):
         names: Collection[str],
         blurs: Mapping[str, Blur],
         group: Ints,
+        extra: ExtraRows | None = None,
     ) -> Marginal:
-        """Publish the kept rows in a given order: the named columns, the sensitive ones and the group's number."""
+        """Publish the kept rows in a given order: the named columns, the sensitive ones and the group's number.
+
+        With `extra`, rows that are nobody's are shuffled in: `order` then counts them after the kept rows.
+        """
         shown = [c for c in table.columns if c.name in names or c.role is Role.SENSITIVE]
+        own = (GROUP,) if extra is None else (GROUP, COUNTERFEITS)
         for column in shown:
-            if column.name == GROUP:
+            if column.name in own:
                 raise RoleError(
-                    f"A marginal has a column of its own named {GROUP!r}, and so has the table.",
-                    hint=f"Rename the column {GROUP!r}.",
+                    f"A marginal has a column of its own named {column.name!r}, and so has the table.",
+                    hint=f"Rename the column {column.name!r}.",
                 )
-        rows = np.flatnonzero(kept)[order]
+        everyone = np.flatnonzero(kept)
+        rows = (everyone if extra is None else np.concatenate([everyone, extra.like]))[order]
         series = [pl.Series(GROUP, group[rows])]
+        if extra is not None:
+            many = np.bincount(group[extra.like], minlength=int(group.max(initial=-1)) + 1)
+            series.append(pl.Series(COUNTERFEITS, many[group[rows]]))
         for column in shown:
             blur = blurs.get(column.name)
-            values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
+            if extra is not None and column.role is Role.SENSITIVE:
+                values = table.frame[column.name].gather(everyone).extend(extra.values).gather(order)
+            else:
+                values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
             series.append(values.alias(column.name))
         columns = tuple(PublishedColumn.of(column, blurred=column.name in blurs) for column in shown)
         return cls(pl.DataFrame(series), columns)
@@ -66,6 +87,25 @@ class Marginal(FlatShape):
             return self._by_cells()
         encoded = encode(self._frame[GROUP])
         return Groups(encoded.codes.astype(np.int64), encoded.cardinality)
+
+    @property
+    def rows(self) -> int:
+        """How many people are published."""
+        return self._frame.height - self.counterfeits
+
+    @property
+    def counterfeits(self) -> int:
+        """How many rows are nobody's."""
+        return int(self.group_counterfeits.sum())
+
+    @cached_property
+    def group_counterfeits(self) -> Ints:
+        """How many rows of each group are nobody's, as published."""
+        own = COUNTERFEITS in self._frame.columns and all(column.name != COUNTERFEITS for column in self.columns)
+        if not own or not self._frame[COUNTERFEITS].dtype.is_integer():
+            return np.zeros(self.groups.count, dtype=np.int64)
+        said = self._frame[COUNTERFEITS].fill_null(0).to_numpy()[self.groups.first()].astype(np.int64)
+        return np.clip(said, 0, self.groups.sizes())  # a file of others may say anything
 
     @property
     def _numbered(self) -> bool:
@@ -144,6 +184,11 @@ class Marginals(Shape):
         return max(part.rows for part in self.parts.values())
 
     @property
+    def counterfeits(self) -> int:
+        """How many rows of each marginal are nobody's."""
+        return max(part.counterfeits for part in self.parts.values())
+
+    @property
     def people(self) -> pl.DataFrame:
         """The people of the first marginal."""
         return self._first.people
@@ -189,5 +234,6 @@ class Marginals(Shape):
 def _foreign_marginal(name: str, frame: pl.DataFrame, roles: Mapping[str, Role], describe: DescribeColumn) -> Marginal:
     """Take one marginal, with the numbers of its groups if these were published."""
     rows, columns = foreign_rows(name, frame, roles, describe)
-    numbered = [frame[GROUP]] if GROUP in frame.columns and GROUP not in roles else []
+    own = (GROUP, COUNTERFEITS) if GROUP in frame.columns else ()
+    numbered = [frame[name] for name in own if name in frame.columns and name not in roles]
     return Marginal(rows.with_columns(numbered), columns)

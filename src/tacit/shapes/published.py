@@ -35,6 +35,25 @@ class Withheld:
 
 
 @dataclass(frozen=True, eq=False)
+class Counterfeits:
+    """Rows of nobody, which marginals of a table that changes may need: a value, and a group in every marginal.
+
+    Attributes
+    ----------
+    values
+        The sensitive value of each.
+    group
+        Per marginal the public number of the group that each is in.
+    """
+
+    values: pl.Series
+    group: Mapping[str, Ints]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, eq=False)
 class Inside:
     """What must not leave the house, aligned with the input rows.
 
@@ -56,6 +75,8 @@ class Inside:
         What the steps tell the data owner, and nobody else.
     bucket
         The bucket of each row, -1 if not published, where marginals are cut from buckets that a ledger keeps.
+    counterfeits
+        The published rows that are nobody's; None where there are none.
     """
 
     kept: Flags
@@ -66,6 +87,7 @@ class Inside:
     remarks: tuple[Remark, ...] = ()
     table: Table | None = None
     bucket: Ints | None = None
+    counterfeits: Counterfeits | None = None
 
 
 class Register(Protocol):

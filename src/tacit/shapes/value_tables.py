@@ -15,7 +15,7 @@ from tacit.errors import RoleError
 from tacit.shapes.suppression_marks import without_marks
 from tacit.table import as_text
 
-GROUP, COUNT = "group", "count"
+GROUP, COUNT, COUNTERFEITS = "group", "count", "counterfeits"
 
 
 def value_table(name: str, frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints
 from tacit.shapes import Inside, Shape
-from tacit.table import Table, as_text, encode
+from tacit.table import Table, as_text, encode, positions
 
 
 def number_signatures(parts: Mapping[str, Shape]) -> list[Ints]:
@@ -71,23 +71,54 @@ def find_people(
             return None
         mine, known = group[inside.kept], numbers.to_numpy()
         at = np.minimum(np.searchsorted(known, mine), max(0, len(known) - 1))
-        if (known[at] != mine).any() or (np.bincount(at, minlength=len(known)) != part.statistics.sizes).any():
+        nobody = _counterfeits(part, name, inside)
+        if nobody is None or (known[at] != mine).any():
             return None
-        if source is not None and not _have_their_values(part, at, source, inside.kept):
+        if (np.bincount(at, minlength=len(known)) + nobody.many != part.statistics.sizes).any():
+            return None
+        if source is not None and not _have_their_values(part, at, source, inside.kept, nobody):
             return None
         people.append(PeopleOfPart(at, ids[at]))
     return people
 
 
-def _have_their_values(part: Shape, group: Ints, source: Table, kept: Flags) -> bool:
-    """Whether the people of every group have the values that are published for it."""
+@dataclass(frozen=True, eq=False)
+class _Nobody:
+    """The rows of one part that are nobody's: how many each group has, and the group and value of each of them."""
+
+    many: Ints
+    group: Ints
+    values: pl.Series
+
+
+def _counterfeits(part: Shape, name: str, inside: Inside) -> _Nobody | None:
+    """Find the counterfeits of one part; None where the private part does not have those that are published."""
+    numbers, count = part.numbers, part.statistics.count
+    mine = inside.counterfeits
+    if mine is None or not len(mine):
+        none = np.zeros(0, dtype=np.int64)
+        return None if part.counterfeits else _Nobody(np.zeros(count, dtype=np.int64), none, pl.Series(dtype=pl.String))
+    if name not in mine.group or numbers is None:
+        return None
+    group, known = mine.group[name], numbers.to_numpy()
+    at = np.minimum(np.searchsorted(known, group), max(0, len(known) - 1))
+    many = np.bincount(at, minlength=count)
+    if (known[at] != group).any() or not np.array_equal(many, part.group_counterfeits):
+        return None
+    return _Nobody(many, at, mine.values)
+
+
+def _have_their_values(part: Shape, group: Ints, source: Table, kept: Flags, nobody: _Nobody) -> bool:
+    """Whether the people of every group, and its counterfeits, have the values that are published for it."""
     if len(source) != len(kept):
         return False
     for name in part.sensitive:
-        codes, histogram = source.codes(name), part.statistics.histograms[name]
-        meant = codes.positions(as_text(part.dictionary(name)))
-        published = np.repeat(histogram.entry_groups() * codes.cardinality + meant[histogram.values], histogram.counts)
-        held = group * codes.cardinality + codes.codes[kept]
+        codes, histogram, shown = source.codes(name), part.statistics.histograms[name], as_text(part.dictionary(name))
+        code = positions(as_text(codes.values), shown)  # a value that only counterfeits have is not in the table
+        width = len(shown) + 1
+        published = np.repeat(histogram.entry_groups() * width + histogram.values, histogram.counts)
+        made_up = nobody.group * width + positions(as_text(nobody.values), shown)
+        held = np.concatenate([group * width + code[codes.codes[kept]], made_up])
         if not np.array_equal(np.sort(published), np.sort(held)):
             return False
     return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from tacit.arrays import Ints, offsets_of
+from tacit.arrays import Flags, Ints, offsets_of
 from tacit.guarantees import LDiversity, MInvariance
 from tacit.methods.linkage.mondrian import MondrianStatistics
 from tacit.progress import Progress, silent
@@ -49,24 +49,37 @@ class Buckets:
 
 
 def draw(
-    statistics: MondrianStatistics, guarantee: MInvariance, secret: Generator, progress: Progress = silent
+    statistics: MondrianStatistics,
+    guarantee: MInvariance,
+    secret: Generator,
+    progress: Progress = silent,
+    rows: Flags | None = None,
 ) -> Ints:
-    """Put every row into a bucket; which of equal rows goes where is secret."""
+    """Put every row, or some, into a bucket, -1 for the others; which of equal rows goes where is secret."""
     from tacit.kernels.marginals.assign import SubTables, assign
 
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
-    parts = statistics.grouping([LDiversity(l=guarantee.m, kind="frequency")], statistics.whole)
+    parts = statistics.grouping([LDiversity(l=guarantee.m, kind="frequency")], statistics.whole, rows)
     if not guarantee.eligible(statistics.count(parts)).all():  # the kernel promises it, and it is checked all the same
-        parts = Groups.whole(len(parts.ids))
+        parts = Groups.whole(len(parts.ids)) if rows is None else Groups(np.where(rows, 0, -1), 1)
     progress("partition", 0.3)
     order = permutation(secret, len(parts.ids))
-    # Neighbours in this order share the attributes in which a difference costs most, those of few values.
-    dear = sorted((a.codes for a in statistics.attributes), key=lambda codes: codes.cardinality)
-    near = Groups.of([parts.ids, *(c.codes for c in dear)], [parts.count, *(c.cardinality for c in dear)])
+    near = near_rows(statistics, parts)
     order = order[np.argsort(near.ids[order], kind="stable")]
+    order = order[parts.ids[order] >= 0]
     start = offsets_of(parts.sizes())
     (sensitive,) = statistics.sensitive.values()
     tables = SubTables(start, order, near.ids, sensitive.codes, sensitive.cardinality)
     bucket, _ = assign(tables, guarantee.m)
     progress("assign", 0.4)
     return np.asarray(bucket, dtype=np.int64)
+
+
+def near_rows(statistics: MondrianStatistics, parts: Groups) -> Groups:
+    """Number equal rows of each part so that neighbours share the attributes in which a difference costs most.
+
+    These are the attributes of few values.
+    """
+    dear = sorted((a.codes for a in statistics.attributes), key=lambda codes: codes.cardinality)
+    first = parts.ids + 1  # rows of no part come first
+    return Groups.of([first, *(c.codes for c in dear)], [parts.count + 1, *(c.cardinality for c in dear)])

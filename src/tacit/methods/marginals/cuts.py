@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 from numpy.random import Generator
 
 from tacit.arrays import Ints
 from tacit.methods.linkage.mondrian import Attribute
 from tacit.randomness import permutation
-from tacit.shapes import Blur, Bucketized, Marginal
+from tacit.shapes import Blur, Bucketized, Counterfeits, ExtraRows, Marginal
 from tacit.table import Groups, Table
 
 
@@ -28,21 +29,45 @@ class MarginalCut:
     blurs
         The blurred columns.
     order
-        A random order of the rows.
+        A random order of the rows, with those of nobody after the others.
+    extra
+        The rows of nobody.
+    extra_number
+        The public number of the group of each of them.
     """
 
     columns: Sequence[str]
     number: Ints
     blurs: Mapping[str, Blur]
     order: Ints
+    extra: ExtraRows | None = None
+    extra_number: Ints | None = None
 
     @classmethod
     def draw(
-        cls, table: Table, columns: Sequence[str], attributes: Sequence[Attribute], groups: Groups, shuffle: Generator
+        cls,
+        table: Table,
+        columns: Sequence[str],
+        attributes: Sequence[Attribute],
+        groups: Groups,
+        shuffle: Generator,
+        nobody: pl.Series | None = None,
     ) -> MarginalCut:
-        """Number the groups at random, and the rows."""
-        number = permutation(shuffle, groups.count)[groups.ids]
-        return cls.numbered(table, columns, attributes, groups, number, shuffle)
+        """Number the groups at random, and the rows.
+
+        `nobody` are the sensitive values of rows that are nobody's; in `groups` they stand after those of the table.
+        """
+        number = permutation(shuffle, groups.count)
+        if nobody is None:
+            return cls.numbered(table, columns, attributes, groups, number[groups.ids], shuffle)
+        people, others = Groups(groups.ids[: len(table)], groups.count), groups.ids[len(table) :]
+        cut = cls.numbered(table, columns, attributes, people, number[people.ids], shuffle)
+        return replace(
+            cut,
+            order=permutation(shuffle, len(groups.ids)),
+            extra=ExtraRows(people.first()[others], nobody),
+            extra_number=number[others],
+        )
 
     @classmethod
     def numbered(
@@ -61,9 +86,27 @@ class MarginalCut:
     def marginal(self, table: Table) -> Marginal:
         """Publish the cells and the group's number beside the sensitive value."""
         everyone = np.ones(len(table), dtype=bool)
-        return Marginal.publish(table, everyone, self.order, self.columns, self.blurs, self.number)
+        return Marginal.publish(table, everyone, self.order, self.columns, self.blurs, self.number, self.extra)
 
     def bucketized(self, table: Table) -> Bucketized:
         """Publish the cells beside the number, and the sensitive values in a table of their own."""
         everyone = np.ones(len(table), dtype=bool)
         return Bucketized.publish(table, everyone, self.order, self.number, self.columns, self.blurs)
+
+
+def counterfeits_of(cuts: Mapping[str, MarginalCut], values: pl.Series) -> Counterfeits:
+    """Collect the rows of nobody, which every marginal has."""
+    return Counterfeits(values, {name: cut.extra_number for name, cut in cuts.items() if cut.extra_number is not None})
+
+
+def about_counterfeits(cuts: Mapping[str, MarginalCut]) -> tuple[str, ...]:
+    """Say how many rows are nobody's, and how many people stand in a group alone with such rows."""
+    groups = [(cut.number, cut.extra_number) for cut in cuts.values() if cut.extra_number is not None]
+    alone = sum(int((np.bincount(people)[np.unique(nobody)] == 1).sum()) for people, nobody in groups)
+    many = len(groups[0][1])
+    rows = "1 row is nobody's: it takes" if many == 1 else f"{many:,} rows are nobody's: they take"
+    said = (f"{rows} the place of people who left; the column 'counterfeits' says how many each group has",)
+    if not alone:
+        return said
+    where = "1 group holds" if alone == 1 else f"{alone:,} groups hold"
+    return (*said, f"{where} one person and counterfeits: her quasi-identifiers stand there as they are")

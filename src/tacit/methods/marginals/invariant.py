@@ -15,9 +15,11 @@ from tacit.guarantees import MInvariance
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.linkage.mondrian import RECODES, Attribute, MondrianStatistics, Recode
 from tacit.methods.marginals.buckets import Buckets, draw
-from tacit.methods.marginals.cuts import MarginalCut
+from tacit.methods.marginals.cuts import MarginalCut, about_counterfeits, counterfeits_of
+from tacit.methods.marginals.following import CounterfeitsAllowed, FollowedPeople, follow, typed
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.progress import Progress, silent
+from tacit.releases import KnownPeople
 from tacit.shapes import Marginals
 from tacit.table import Groups, Table
 
@@ -29,7 +31,9 @@ class InvariantMarginals(Method):
 
     Rows are put into buckets of at least m values, each equally frequent. Every marginal cuts each bucket into groups
     of one row per value, in the way that blurs its own columns least. Groups differ from marginal to marginal; the
-    values of a group are always those of the bucket. Given a ledger, a later marginal uses the same buckets.
+    values of a group are always those of the bucket. Given a ledger, a later marginal uses the same buckets. If the
+    table names a person column, it may change from release to release: whoever was published keeps her signature for
+    ever, newcomers take the places of those who left, and rows that are nobody's take those that stay empty.
 
     Against
     -------
@@ -51,6 +55,10 @@ class InvariantMarginals(Method):
     recode
         "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
         "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
+    counterfeits
+        For a table that changes: what may be done where people have left whose values a signature needs. "publish":
+        rows that are nobody's take their places. "newcomers": also beside newcomers who are too much alike. A number:
+        the largest share of rows that may be nobody's.
 
     Cost
     ----
@@ -77,6 +85,10 @@ class InvariantMarginals(Method):
     m: Annotated[int, Field(strict=True, ge=2, description="the least number of values of a group, an integer from 2")]
     marginals: Schemas = None
     recode: Recode = Field("auto", description=RECODES)
+    counterfeits: CounterfeitsAllowed = Field(
+        "publish",
+        description='"publish", "newcomers", or the largest share of rows that may be counterfeits, from 0 to 1',
+    )
 
     @property
     def guarantee(self) -> MInvariance:
@@ -86,6 +98,10 @@ class InvariantMarginals(Method):
     def run(self, table: Table, job: Job) -> Outcome:
         """Count the table, plan the buckets unless the ledger has them, and cut them for every marginal."""
         statistics = self.statistics(table)
+        if job.people is not None:
+            followed = self.follow(statistics, job.people.recall(table), job.randomness.secret(), job.progress)
+            job.people.remember(table, followed.signature, followed.signatures)
+            return self.apply(table, statistics, followed.signature, job, followed)
         earlier = job.recall(BUCKETS, table)
         if earlier is None:
             bucket = self.plan(statistics, job.randomness.secret(), job.progress)
@@ -108,37 +124,68 @@ class InvariantMarginals(Method):
             )
         return draw(statistics, self.guarantee, secret, progress)
 
-    def apply(self, table: Table, statistics: MondrianStatistics, bucket: Ints, job: Job) -> Outcome:
+    def follow(
+        self, statistics: MondrianStatistics, known: KnownPeople, secret: Generator, progress: Progress = silent
+    ) -> FollowedPeople:
+        """Choose the signature of every person in a table that changes, and the counterfeits that are needed."""
+        few = known.signatures.sizes[np.unique(known.signature[known.signature >= 0])].min(initial=self.m)
+        if few < self.m:
+            raise self._conflict(int(few))
+        return follow(statistics, known, self.guarantee, self.counterfeits, secret, progress)
+
+    def apply(
+        self,
+        table: Table,
+        statistics: MondrianStatistics,
+        bucket: Ints,
+        job: Job,
+        followed: FollowedPeople | None = None,
+    ) -> Outcome:
         """Cut every bucket into groups of one row per value, for every marginal, and publish the marginals."""
-        buckets = self._laid_out(statistics, bucket)
+        buckets = self._laid_out(statistics, bucket, followed)
+        (sensitive,) = statistics.sensitive.values()
+        like, nobody = None, None
+        if followed is not None and len(followed.like):
+            like, nobody = followed.like, typed(followed.signatures.texts, followed.nobody_value, sensitive.values)
         attributes = {attribute.column.name: attribute for attribute in statistics.attributes}
         schemas = resolve(self.marginals, table)
         shuffle = job.randomness.shuffle()
         cuts = {}
         for index, (name, columns) in enumerate(schemas.items()):
             mine = [attributes[column] for column in columns]
-            groups = _cut(table, buckets, mine)
-            cuts[name] = MarginalCut.draw(table, columns, mine, groups, shuffle)
+            groups = _cut(table, buckets, mine, like)
+            cuts[name] = MarginalCut.draw(table, columns, mine, groups, shuffle, nobody)
             job.progress("decompose", 0.4 + 0.6 * (index + 1) / len(schemas))
         return Outcome(
             publish=lambda: Marginals({name: cut.marginal(table) for name, cut in cuts.items()}),
             kept=np.ones(len(table), dtype=bool),
             group={name: cut.number for name, cut in cuts.items()},
             guarantees=(self.guarantee,),
-            bucket=buckets.bucket,
+            bucket=buckets.bucket[: len(table)],
+            warnings=() if nobody is None else about_counterfeits(cuts),
+            counterfeits=None if nobody is None else counterfeits_of(cuts, nobody),
         )
 
-    def _laid_out(self, statistics: MondrianStatistics, bucket: Ints) -> Buckets:
-        """Lay the buckets out for the cuts; those of the ledger may have too few values."""
+    def _laid_out(
+        self, statistics: MondrianStatistics, bucket: Ints, followed: FollowedPeople | None = None
+    ) -> Buckets:
+        """Lay the buckets out for the cuts, counterfeits last; those of the ledger may have too few values."""
+        if followed is not None:
+            every = np.concatenate([followed.signature, followed.nobody_signature])
+            values = np.concatenate([followed.value, followed.nobody_value])
+            _, dense = np.unique(every, return_inverse=True)
+            return Buckets.of(dense, values, len(followed.signatures.texts))
         (sensitive,) = statistics.sensitive.values()
         buckets = Buckets.of(bucket, sensitive.codes.astype(np.int64), sensitive.cardinality)
         if int(buckets.width.min(initial=self.m)) < self.m:
-            raise LedgerConflict(
-                f"{self} cannot be met: earlier marginals of this table were cut from buckets of "
-                f"{int(buckets.width.min())} values.",
-                hint=f"Ask for m = {int(buckets.width.min())} or less; everybody's signature must stay what it was.",
-            )
+            raise self._conflict(int(buckets.width.min()))
         return buckets
+
+    def _conflict(self, fewest: int) -> LedgerConflict:
+        return LedgerConflict(
+            f"{self} cannot be met: earlier marginals of this table were cut from buckets of {fewest} values.",
+            hint=f"Ask for m = {fewest} or less; everybody's signature must stay what it was.",
+        )
 
     @classmethod
     def examples(cls) -> Sequence[Method]:
@@ -146,8 +193,11 @@ class InvariantMarginals(Method):
         return [cls(m=2), cls(m=2, recode="hierarchy")]
 
 
-def _cut(table: Table, buckets: Buckets, attributes: list[Attribute]) -> Groups:
-    """Cut every bucket into groups of one row per value, for the least NCP of these columns."""
+def _cut(table: Table, buckets: Buckets, attributes: list[Attribute], like: Ints | None = None) -> Groups:
+    """Cut every bucket into groups of one row per value, for the least NCP of these columns.
+
+    `like` are the rows whose cells counterfeits have for the time being; counterfeits stand after the rows.
+    """
     from tacit.kernels.marginals.cost import MarginalRows
     from tacit.kernels.marginals.decompose import BucketRows, decompose
     from tacit.kernels.mondrian.space import space_of
@@ -156,6 +206,8 @@ def _cut(table: Table, buckets: Buckets, attributes: list[Attribute]) -> Groups:
     points = np.empty((len(table), len(attributes)), dtype=np.int32)
     for a, attribute in enumerate(attributes):
         points[:, a] = space.position[space.start[a] : space.start[a + 1]][attribute.codes.codes]
-    cells = table.groups([attribute.column.name for attribute in attributes])
-    group = decompose(MarginalRows(space, points, cells.ids), BucketRows(buckets.rows, buckets.start, buckets.width))
+    cells = table.groups([attribute.column.name for attribute in attributes]).ids
+    if like is not None:
+        points, cells = np.concatenate([points, points[like]]), np.concatenate([cells, cells[like]])
+    group = decompose(MarginalRows(space, points, cells), BucketRows(buckets.rows, buckets.start, buckets.width))
     return Groups(np.asarray(group, dtype=np.int64), int(group.max(initial=-1)) + 1)

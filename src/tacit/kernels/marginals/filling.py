@@ -1,0 +1,84 @@
+"""Filling: each of a few places takes the nearest row that is still free, in an order in which near rows are close."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.kernels.compiling import compiled
+
+__all__ = ["take_nearest", "unpaired"]
+
+
+@compiled
+def _free(link: NDArray[np.int64], at: int) -> int:
+    """Follow the links from a taken place to the next free one, and shorten the way for those who come later."""
+    end = at
+    while link[end] != end:
+        end = link[end]
+    while link[at] != end:
+        at, link[at] = link[at], end
+    return end
+
+
+@compiled
+def take_nearest(places: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each place the row that it takes; no row is taken twice, and there are at least as many as places.
+
+    Places and rows are given by their ranks, in ascending order; nearness is the difference of ranks. Places choose one
+    after another, so the sum of all differences is small and not the least.
+
+    Examples
+    --------
+    >>> take_nearest(np.array([4, 5, 90]), np.array([1, 5, 6, 40, 80]))
+    array([1, 2, 4])
+    """
+    n = len(rows)
+    right = np.arange(n + 1)  # the next free row at or after each; n where there is none
+    left = np.arange(n + 1)  # one more than the last free row before or at each; 0 where there is none
+    taken = np.empty(len(places), np.int64)
+    begin = 0
+    for i in range(len(places)):
+        while begin < n and rows[begin] < places[i]:
+            begin += 1
+        after = _free(right, begin)
+        before = _free(left, begin) - 1
+        is_after = before < 0 or (after < n and rows[after] - places[i] <= places[i] - rows[before])
+        chosen = after if is_after else before
+        taken[i] = chosen
+        right[chosen] = chosen + 1
+        left[chosen + 1] = chosen
+    return taken
+
+
+@compiled
+def unpaired(
+    rank: NDArray[np.int64], start: NDArray[np.int64], full: NDArray[np.int64], lacking: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return, entry after entry, the members of a full entry for whom the entry has no partner.
+
+    Entry `e` has the members `start[e]:start[e + 1]`, of ascending ranks, and lacks `lacking[e]`; `full[e]` is an entry
+    of the same signature that lacks none. The members of `e` each take the nearest free member of the full one as a
+    partner, and the others are left.
+
+    Examples
+    --------
+    >>> rank = np.array([10, 20, 30, 21])  # entry 0 has three members, entry 1 one
+    >>> unpaired(rank, np.array([0, 3, 4]), np.array([0, 0]), np.array([0, 2]))
+    array([0, 2])
+    """
+    left = np.empty(lacking.sum(), np.int64)
+    at = 0
+    for e in range(len(lacking)):
+        if lacking[e] == 0:
+            continue
+        begin, end = start[full[e]], start[full[e] + 1]
+        paired = np.zeros(end - begin, np.bool_)
+        taken = take_nearest(rank[start[e] : start[e + 1]], rank[begin:end])
+        for i in range(len(taken)):
+            paired[taken[i]] = True
+        for i in range(end - begin):
+            if not paired[i]:
+                left[at] = begin + i
+                at += 1
+    return left

@@ -1,0 +1,156 @@
+"""A table that changed: who keeps her signature, who is new, and where a counterfeit is needed.
+
+The plan is a function of codes and counts; nothing here looks at a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tacit.arrays import Ints, offsets_of
+from tacit.methods.marginals.newcomers import remaining
+
+NOBODY = -1
+"""The signature of somebody who has none yet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """The people of this release, and the signatures that the ledger knows, in one coding of the values.
+
+    Attributes
+    ----------
+    value
+        The value of each person.
+    signature
+        The number of her signature, or `NOBODY`.
+    rank
+        Her place in an order in which similar people are near each other.
+    offsets, values
+        Signature `s` has the values `values[offsets[s]:offsets[s + 1]]`, in ascending order.
+    width
+        How many values there are.
+    """
+
+    value: Ints
+    signature: Ints
+    rank: Ints
+    offsets: Ints
+    values: Ints
+    width: int
+
+    @property
+    def owner(self) -> Ints:
+        """The signature of every entry of `values`."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def keys(self) -> Ints:
+        """Every signature and value of it as one number, in ascending order."""
+        return self.owner * self.width + self.values
+
+    def entries(self, rows: Ints) -> Ints:
+        """Return the place of each person's value in her signature; -1 where it is not in it."""
+        asked, keys = self.signature[rows] * self.width + self.value[rows], self.keys
+        at = np.minimum(np.searchsorted(keys, asked), max(0, len(keys) - 1))
+        return np.where(keys[at] == asked, at, -1) if len(keys) else np.full(len(rows), -1)
+
+    def changed(self) -> Ints:
+        """Return who now has a value that is not in the signature she was published with."""
+        known = np.flatnonzero(self.signature != NOBODY)
+        return known[self.entries(known) < 0]
+
+    def lacking(self) -> Ints:
+        """Return how many rows of each entry its signature lacks, so that all of its values are equally frequent."""
+        members = np.bincount(
+            self.entries(np.flatnonzero(self.signature != NOBODY)), minlength=len(self.values)
+        ).astype(np.int64)
+        most = np.maximum.reduceat(members, self.offsets[:-1]) if len(self.offsets) > 1 else members
+        return np.repeat(most, np.diff(self.offsets)) - members
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Rows that signatures lack: the entry of each (its signature and value), and a member who lacks a partner."""
+
+    entry: Ints
+    like: Ints
+
+    @classmethod
+    def of(cls, stream: Stream) -> Places:
+        """List what is lacking, each beside somebody of the most frequent value who has no partner near her.
+
+        Whoever has that value has a partner of every other value in her group, so a group that gets a counterfeit has a
+        person too.
+        """
+        from tacit.kernels.marginals.filling import unpaired
+
+        lacking = stream.lacking()
+        order = np.flatnonzero(stream.signature != NOBODY)
+        order = order[np.argsort(stream.rank[order], kind="stable")]
+        at = stream.entries(order)
+        order = order[np.argsort(at, kind="stable")]
+        start = offsets_of(np.bincount(at, minlength=len(lacking)))
+        full = _first_full(lacking, stream.offsets)[stream.owner]
+        entry = np.repeat(np.arange(len(lacking)), lacking)
+        return cls(entry, order[unpaired(stream.rank[order], start, full, lacking)])
+
+
+def _first_full(lacking: Ints, offsets: Ints) -> Ints:
+    """Return one entry of each signature that lacks nothing; there is always one."""
+    full = np.flatnonzero(lacking == 0)
+    return full[np.searchsorted(full, offsets[:-1])] if len(full) else np.zeros(0, np.int64)
+
+
+def fill(stream: Stream, m: int) -> Stream:
+    """Let newcomers take places that signatures lack, as many as can be while the others stay m-eligible.
+
+    Where the others cannot be m-eligible, the most frequent value alone fills: that brings them nearest to it.
+    """
+    new = np.flatnonzero(stream.signature == NOBODY)
+    places = Places.of(stream)
+    supply = np.bincount(stream.value[new], minlength=stream.width)
+    demand = np.bincount(stream.values[places.entry], minlength=stream.width)
+    stay = remaining(supply, demand, m)
+    if stay is None:
+        top = int(np.argmax(supply))
+        stay = supply.copy()
+        stay[top] -= min(supply[top], demand[top])
+    new = new[np.lexsort((stream.rank[new], stream.value[new]))]
+    wanted = np.lexsort((stream.rank[places.like], stream.values[places.entry]))
+    newcomers, lists = offsets_of(supply), offsets_of(demand)
+    signature, owner = stream.signature.copy(), stream.owner
+    for v in np.flatnonzero(supply - stay):
+        rows, place = new[newcomers[v] : newcomers[v + 1]], wanted[lists[v] : lists[v + 1]]
+        ranks = stream.rank[rows], stream.rank[places.like[place]]
+        row, at = _matched(*ranks, int(supply[v] - stay[v]))
+        signature[rows[row]] = owner[places.entry[place[at]]]
+    return replace(stream, signature=signature)
+
+
+def _matched(rows: Ints, places: Ints, count: int) -> tuple[Ints, Ints]:
+    """Match so many rows with places, given by ascending ranks; the side that has fewer takes the nearest."""
+    from tacit.kernels.marginals.filling import take_nearest
+
+    everybody = np.arange(len(places))
+    if len(places) > count:
+        if len(rows) == count:
+            return np.arange(count), take_nearest(rows, places)
+        everybody = (np.arange(count) * len(places)) // count  # spread over all places
+    return take_nearest(places[everybody], rows), everybody
+
+
+def surplus(count: Ints, m: int) -> Ints:
+    """Return how many newcomers of each value must be set apart, so that the others are m-eligible or none.
+
+    Examples
+    --------
+    >>> surplus(np.array([5, 1]), 2), surplus(np.array([2, 1]), 3), surplus(np.array([2, 2]), 2)
+    (array([4, 0]), array([2, 1]), array([0, 0]))
+    """
+    left = count.copy()
+    while m * (most := int(left.max(initial=0))) > (total := int(left.sum())):
+        left[int(np.argmax(left))] -= -(-(m * most - total) // (m - 1))  # as few as make this value no longer too many
+    return count - left
