@@ -1,9 +1,10 @@
 """NCP, the normalized certainty penalty: how much of a value's precision was given up, from 0 to 1.
 
 A number or date costs the width of its interval over the range of the column; a value of a hierarchy the leaves under
-its node less one, over the domain less one; a set its members less one, over the domain less one; a suppressed cell and
-every cell of a withheld row cost 1; a constant column costs 0. Range and domain are the table's unless a hierarchy that
-lists its values, or an order, declares them.
+its node less one, over the domain less one; a set its members less one, over the domain less one; that a value may be
+missing besides costs what one member more of a set costs; a suppressed cell and every cell of a withheld row cost 1;
+a constant column costs 0. Range and domain are the table's unless a hierarchy that lists its values, or an order,
+declares them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from tacit.arrays import FlagGrid, Floats, Ints
+from tacit.arrays import FlagGrid, Flags, Floats, Ints
 from tacit.errors import RoleError
 from tacit.shapes import ANYTHING, Cover, PublishedColumn, Shape, cover, extents
+from tacit.shapes.cells import OR_MISSING
 from tacit.table import Codes, Kind, Table
 
 
@@ -99,6 +101,11 @@ def width_losses(low: Floats, high: Floats, least: float, largest: float) -> Flo
     return np.asarray(widths / (largest - least), dtype=np.float64)
 
 
+def missing_losses(missing: Flags, domain: int) -> Floats:
+    """Return what it costs besides that a number or date may be missing: one possibility more, as in a set."""
+    return np.asarray(missing / max(1, domain - 1), dtype=np.float64)
+
+
 def _sizes(cells: Cover) -> Ints:
     sizes = cells.stop - cells.start
     listed = cells.row >= 0
@@ -126,4 +133,5 @@ def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declare
         lows = np.where(matches, own.low[None, :], np.inf).min(axis=1)
         highs = np.where(matches, own.high[None, :], -np.inf).max(axis=1)
         losses[loose] = np.maximum(0.0, highs - lows) / (high - low)
-    return losses
+    missing = labels.str.ends_with(OR_MISSING).fill_null(False).to_numpy()
+    return losses + missing_losses(missing, codes.cardinality)

@@ -14,7 +14,13 @@ from tacit.releases.places import as_path
 from tacit.releases.reading import read_release
 from tacit.releases.writing import Documents, Written, write_release
 from tacit.shapes import Published
+from tacit.shapes.bounds import bounds
+from tacit.sources.extras import extra
 from tacit.strictness import truth
+
+
+def _one_or_all(frames: Mapping[str, Any]) -> Any:
+    return next(iter(frames.values())) if len(frames) == 1 else dict(frames)
 
 
 class Release(Published):
@@ -74,6 +80,34 @@ class Release(Published):
             before=before,
             database=database,
         )
+
+    def to_polars(self) -> Any:
+        """Return the public table as a Polars frame; several public tables as a dict of frames by name."""
+        return _one_or_all(self.frames())
+
+    def to_pandas(self) -> Any:
+        """Return the public table as a pandas frame; several public tables as a dict of frames by name."""
+        extra("pandas", what="A pandas frame", extra_name=None)
+        return _one_or_all({name: frame.to_pandas() for name, frame in self.frames().items()})
+
+    def to_arrow(self) -> Any:
+        """Return the public table as a PyArrow table; several public tables as a dict of tables by name."""
+        return _one_or_all({name: frame.to_arrow() for name, frame in self.frames().items()})
+
+    def bounds(self) -> Any:
+        """Return the public table with numbers for blurred numbers, for models; several as a dict by name.
+
+        Every quasi-identifier that holds numbers or dates becomes three columns, `age_lower`, `age_upper` and
+        `age_midpoint`. Where a cell tells no number they are null.
+
+        Examples
+        --------
+        >>> frame = {"age": ["[20, 29]", "35 or missing", "*"], "ill": ["flu", "cold", "flu"]}
+        >>> release = Release.foreign(frame, quasi_identifiers="age", sensitive="ill")
+        >>> release.bounds().select("age_lower", "age_upper", "age_midpoint").rows()
+        [(20.0, 29.0, 24.5), (35.0, 35.0, 35.0), (None, None, None)]
+        """
+        return _one_or_all({name: bounds(f, self.shape.frame_columns(name)) for name, f in self.frames().items()})
 
     @classmethod
     @checked_call()

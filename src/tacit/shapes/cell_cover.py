@@ -17,7 +17,7 @@ import polars as pl
 from tacit.arrays import FlagGrid, Flags, Floats, Ints
 from tacit.hierarchies import Tree
 from tacit.hierarchies.labels import number
-from tacit.shapes.cells import ANYTHING, NULL, Extents, extents, line, members, unquote
+from tacit.shapes.cells import ANYTHING, NULL, OR_MISSING, Extents, extents, line, members, unquote
 from tacit.shapes.columns import PublishedColumn
 from tacit.table import Kind, as_text
 
@@ -133,14 +133,19 @@ def _places(values: pl.Series, kind: Kind | None) -> Floats:
 def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cover:
     """Say which of the distinct `values` each distinct published cell of `labels` may stand for.
 
-    A null cell is a null, unless the column is marked as holding suppressed cells or is somebody else's: then it is
-    anything. A null among the values is matched by null, by `*` and by a set that names it; NaN by NaN and by `*`.
+    A cell that ends in `or missing` stands for null and NaN besides. A null cell is a null, unless the column is marked
+    as holding suppressed cells or is somebody else's: then it is anything. A null among the values is matched by null,
+    by `*` and by a set that names it; NaN by NaN and by `*`.
 
     In a column of numbers or dates, a cell that is neither a number, a date or a range of them, nor a set, a prefix or
     a node, may stand for any value. So may a mark of what is missing (`NULL`, `unknown`) in somebody else's column. A
     word that is itself one of the values stands for that value only.
     """
     asked = _Values.of(values, column)
+    also_missing = _also_missing(labels, asked, column)
+    if also_missing.any():
+        bare = pl.select(pl.when(pl.Series(also_missing)).then(labels.str.strip_suffix(OR_MISSING)).otherwise(labels))
+        return _with_missing(cover(bare.to_series(), column, values), also_missing, asked)
     n = len(labels)
     covers = Cover(
         np.zeros(n, np.int64),
@@ -162,6 +167,31 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
         return _read_cells(covers, labels.str.strip_chars() if column.foreign else labels, rest, asked, column)
     _read_values(covers, *_alike(labels, rest, asked.ranked))
     return covers
+
+
+def _also_missing(labels: pl.Series, asked: _Values, column: PublishedColumn) -> Flags:
+    """Tell which cells may stand for a missing value besides what they say; no name of a node is read so."""
+    has_suffix = column.kind in {Kind.NUMERIC, Kind.DATE} or column.hierarchy is not None
+    if not has_suffix or not column.blurred or labels.dtype != pl.String:
+        return np.zeros(len(labels), dtype=bool)
+    found = _is(labels.str.ends_with(OR_MISSING))
+    return found & ~_Nodes.of(labels, found, asked.ranked, column).named if found.any() else found
+
+
+def _with_missing(covers: Cover, cells: Flags, asked: _Values) -> Cover:
+    """Let some cells stand for null and NaN too: no range with the rest, so these cells are listed in the matrix."""
+    where = np.flatnonzero(cells)
+    at = np.arange(len(asked))[None, :]
+    marks = (at >= covers.start[where, None]) & (at < covers.stop[where, None])
+    listed = covers.row[where] >= 0
+    marks[listed] = covers.matrix[covers.row[where][listed]]
+    strange = asked.ranked.is_null()
+    if asked.ranked.dtype.is_float():
+        strange |= asked.ranked.is_nan().fill_null(False)
+    marks[:, strange.to_numpy()] = True
+    rows = covers.row.copy()
+    rows[where] = len(covers.matrix) + np.arange(len(where))
+    return replace(covers, row=rows, matrix=np.concatenate([covers.matrix, marks]))
 
 
 def _read_cells(covers: Cover, texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Cover:

@@ -1,7 +1,8 @@
 """Cells: how a blurred value is written, and how a written cell is read.
 
-A cell is a value as it is, an interval `[20, 29]`, a set `{flu, cold}`, the name of a node of a hierarchy, or `*`. A
-value that could be mistaken for one of these is written in double quotes, so that reading gives back what was written.
+A cell is a value as it is, an interval `[20, 29]`, a set `{flu, cold}`, the name of a node of a hierarchy, or `*`.
+Among numbers, dates and nodes it may be followed by `or missing`. A value that could be mistaken for one of these is
+written in double quotes, so that reading gives back what was written.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ import polars as pl
 from tacit.arrays import Flags, Floats
 from tacit.hierarchies.labels import number
 from tacit.hierarchies.matching import read_as
-from tacit.table import Kind
+from tacit.table import Kind, as_text
 
 ANYTHING = "*"
 NULL = "null"
-_AMBIGUOUS = r'^[\[{"(\]]|^\*|\*$|[,{}]|^\s|\s$|^$|^null$'
+EXACT = 2**53
+"""From here on a float has no digit for the ones."""
+OR_MISSING = " or missing"
+"""What follows a cell that may also stand for a value that is missing."""
+_AMBIGUOUS = r'^[\[{"(\]]|^\*|\*$|[,{}]|^\s|\s$|^$|^null$| or missing$'
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _ZONE = r"(?:Z|[-+]\d{2}:?\d{2})"
 _DATE = rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ][\d:.]+{_ZONE}?)?"
@@ -86,6 +91,26 @@ def interval(low: object, high: object) -> str:
     return f"{low}" if low == high else f"[{low}, {high}]"
 
 
+def printed(values: pl.Series) -> pl.Series:
+    """Write the values of a column as people write them: whole floats as integers, moments at midnight as days.
+
+    Examples
+    --------
+    >>> printed(pl.Series([1987.0, None])).to_list(), printed(pl.Series([1.5, 2.0])).to_list()
+    (['1987', None], ['1.5', '2.0'])
+    """
+    known = values.drop_nulls()
+    if known.is_empty():
+        return as_text(values)
+    if values.dtype.is_float():
+        finite = known.filter(known.is_finite())
+        if len(finite) and ((finite == finite.round()) & (finite.abs() < EXACT)).all():
+            return as_text(values).str.strip_suffix(".0")
+    elif isinstance(values.dtype, pl.Datetime) and (known == known.dt.truncate("1d")).all():
+        return as_text(values.dt.date())
+    return as_text(values)
+
+
 def among(texts: Sequence[str | None]) -> str:
     """Write a set; one value stands for itself, null is a bare `null`.
 
@@ -138,8 +163,10 @@ def extents(texts: pl.Series, kind: Kind) -> Extents:
     >>> bounds.low.tolist(), bounds.high.tolist(), bounds.right.tolist()
     ([20.0, 20.0, 20.0, -inf, 35.0, nan], [29.0, 30.0, 29.0, 18.0, 35.0, nan], [True, False, True, False, True, True])
 
-    A range that ends before it begins is none, such as a postcode `13053-1234`.
+    A range that ends before it begins is none, such as a postcode `13053-1234`. Of `[20, 29] or missing` the range is
+    read.
     """
+    texts = texts.str.strip_suffix(OR_MISSING)
     plain = line(texts, kind)
     bounds = Extents(plain.copy(), plain.copy(), np.ones(len(texts), dtype=bool), np.ones(len(texts), dtype=bool))
     opened, low, high, closed = _extract(texts, _INTERVAL, 4)

@@ -8,7 +8,7 @@ from typing import Any
 from tacit.errors import SourceError
 
 
-def extra(module: str, *, what: str, extra_name: str = "files") -> Any:
+def extra(module: str, *, what: str, extra_name: str | None = "files") -> Any:
     """Import a module of an extra, or say in one sentence what to install.
 
     Examples
@@ -21,4 +21,5 @@ def extra(module: str, *, what: str, extra_name: str = "files") -> Any:
         return importlib.import_module(module)
     except ImportError:
         pass
-    raise SourceError(f"{what} needs the package {module!r}.", hint=f"pip install 'tacit[{extra_name}]'")
+    wanted = module if extra_name is None else f"'tacit[{extra_name}]'"
+    raise SourceError(f"{what} needs the package {module!r}.", hint=f"pip install {wanted}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,8 +12,8 @@ import pyarrow as pa
 
 from tacit.arrays import Flags, Floats, Ints, offsets_of, places_of
 from tacit.shapes import ANYTHING, Blur, among, interval, quote
-from tacit.shapes.cells import NULL
-from tacit.table import Codes, Column, Groups, Histogram, Kind, as_text
+from tacit.shapes.cells import NULL, OR_MISSING, printed
+from tacit.table import Codes, Column, Groups, Histogram, Kind
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric
@@ -104,55 +105,85 @@ class Attribute:
         inside = groups.ids >= 0
         ids, codes = (groups.ids, self.codes.codes) if inside.all() else (groups.ids[inside], self.codes.codes[inside])
         if self.by_hierarchy:
-            labels, of_group = self._nodes(self.nodes(groups, high), low, high)
+            labels, of_group = self._nodes(*self.nodes(groups, low, high), low, high)
         elif self.column.kind.is_ordered:
-            labels, of_group = self._ranges(low, high)
+            labels, of_group = self._ranges(low, self.highest_number(groups, low, high), high)
         else:
             labels, of_group = self._sets(ids, codes, groups.count)
         return Blur(labels.alias(self.column.name), of_group.astype(np.uint32), groups.ids)
 
     def _exact(self) -> pl.Series:
         """Write each value as itself."""
-        return quote(as_text(self.codes.values))
+        return quote(self._texts())
 
-    def _pairs(self, low: Ints, high: Ints) -> tuple[Ints, Ints, Ints]:
-        keys, of_group = np.unique(low * self.codes.cardinality + high, return_inverse=True)
-        return keys // self.codes.cardinality, keys % self.codes.cardinality, of_group
+    @cached_property
+    def _exact_cells(self) -> list[str | None]:
+        return self._exact().to_list()
 
-    def _ranges(self, low: Ints, high: Ints) -> tuple[pl.Series, Ints]:
-        first, last, of_group = self._pairs(low, high)
-        texts, exact, strange = as_text(self.codes.values).to_list(), self._exact().to_list(), self.strange
-        ordered = self.column.kind is Kind.ORDERED
+    def _texts(self) -> pl.Series:
+        """Write each value like the data: years as integers, days as dates."""
+        return printed(self.codes.values)
+
+    def highest_number(self, groups: Groups, low: Ints, high: Ints) -> Ints:
+        """Return the largest code of each group that does not stand apart, the least code where all do."""
+        from tacit.kernels.spans import spans
+
+        if not self.strange[high[high >= 0]].any():
+            return high
+        plain = np.where(self.strange[self.codes.codes], -1, groups.ids)
+        numbers: Ints = spans(plain, self.codes.codes, groups.count, self.codes.cardinality)[1]
+        return np.maximum(numbers, low)
+
+    def _ranges(self, low: Ints, middle: Ints, high: Ints) -> tuple[pl.Series, Ints]:
+        """Write the range from the least to the largest value, and whether one is missing besides."""
+        ends, of_group = np.unique(np.stack([low, middle, high], axis=1), axis=0, return_inverse=True)
+        texts, exact, strange = self._texts().to_list(), self._exact().to_list(), self.strange
         cells: list[str | None] = []
-        for a, b in zip(first.tolist(), last.tolist(), strict=True):
-            if a == b:
+        for a, b, c in ends.tolist():
+            if a == c:
                 cells.append(exact[a])
-            elif strange[b]:
-                cells.append(ANYTHING)  # a number and no number have nothing in common but that they are there
+            elif self.column.kind is Kind.ORDERED:
+                cells.append(among([*texts[a : b + 1], *([None] if c != b else [])]))
+            elif strange[a]:  # a null and a NaN: there is no number to write
+                cells.append(ANYTHING)
             else:
-                cells.append(among(texts[a : b + 1]) if ordered else interval(texts[a], texts[b]))
-        return pl.Series(cells, dtype=pl.String), of_group
+                cells.append(interval(texts[a], texts[b]) + (OR_MISSING if c != b else ""))
+        return pl.Series(cells, dtype=pl.String), of_group.reshape(-1)
 
-    def nodes(self, groups: Groups, high: Ints) -> Ints:
-        """Return the lowest node of the hierarchy above the values of each group; with null it is the root."""
+    def nodes(self, groups: Groups, low: Ints, high: Ints) -> tuple[Ints, Flags]:
+        """Return the lowest node above the values of each group, and whether a value is missing besides."""
         tree = self.codes.tree
         assert tree is not None  # noqa: S101 - by_hierarchy says so
         present = groups.ids >= 0
         if self.codes.null is not None:
             present &= self.codes.codes != self.codes.null
         nodes = tree.lcas(self.codes.codes[present], groups.ids[present], groups.count).astype(np.int64)
-        if self.codes.null is not None:
-            nodes[high == self.codes.null] = 0
-        return nodes
+        if self.codes.null is None:
+            return nodes, np.zeros(groups.count, dtype=bool)
+        also_missing = (low != high) & (high == self.codes.null)
+        if any(name.endswith(OR_MISSING) for name in tree.names):  # a node of this name is another thing
+            nodes[also_missing] = 0
+        return nodes, also_missing & (np.array(tree.names)[nodes] != ANYTHING)  # which says it already
 
-    def _nodes(self, nodes: Ints, low: Ints, high: Ints) -> tuple[pl.Series, Ints]:
+    def node_cell(self, node: int, also_missing: bool) -> str:
+        """Write a node, and that a value may be missing besides. Then it may be a leaf, which is written as a value."""
         tree = self.codes.tree
         assert tree is not None  # noqa: S101 - by_hierarchy says so
-        single = low == high
-        keys = np.where(single, tree.nodes + low, nodes)
+        if not also_missing:
+            return tree.names[node]
+        leaf = np.flatnonzero(tree.levels[0] == node)
+        return str(tree.names[node] if not len(leaf) else self._exact_cells[int(leaf[0])]) + OR_MISSING
+
+    def _nodes(self, nodes: Ints, also_missing: Flags, low: Ints, high: Ints) -> tuple[pl.Series, Ints]:
+        tree = self.codes.tree
+        assert tree is not None  # noqa: S101 - by_hierarchy says so
+        keys = 2 * np.where(low == high, tree.nodes + low, nodes) + also_missing
         distinct, of_group = np.unique(keys, return_inverse=True)
         exact = self._exact().to_list()
-        cells = [exact[key - tree.nodes] if key >= tree.nodes else tree.names[key] for key in distinct.tolist()]
+        cells = [
+            exact[key // 2 - tree.nodes] if key // 2 >= tree.nodes else self.node_cell(key // 2, bool(key % 2))
+            for key in distinct.tolist()
+        ]
         return pl.Series(cells, dtype=pl.String), of_group
 
     def _sets(self, ids: Ints, codes: Any, count: int) -> tuple[pl.Series, Ints]:
