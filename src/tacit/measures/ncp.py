@@ -114,16 +114,18 @@ def _sizes(cells: Cover) -> Ints:
 
 
 def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declared: bool) -> Floats:
+    missing = labels.str.ends_with(OR_MISSING).fill_null(False).to_numpy()
+    besides = missing_losses(missing, codes.cardinality)
     texts = codes.texts.drop_nulls()
     own = extents(texts, column.kind)
     finite = np.isfinite(own.low)  # NaN and the infinite are values, but not far from anything
     if not finite.any():
-        return np.zeros(len(labels))
+        return besides
     low, high = float(own.low[finite].min()), float(own.high[finite].max())
     if declared and codes.tree is not None and codes.tree.low is not None and codes.tree.high is not None:
         low, high = float(codes.tree.low[0]), float(codes.tree.high[0])
     if high <= low:
-        return np.zeros(len(labels))
+        return besides
     published = extents(labels, column.kind)
     losses = width_losses(published.low, published.high, low, high)
     loose = np.isnan(losses)  # a node's name or a set: as wide as what it may stand for
@@ -133,5 +135,4 @@ def _widths(labels: pl.Series, column: PublishedColumn, codes: Codes, *, declare
         lows = np.where(matches, own.low[None, :], np.inf).min(axis=1)
         highs = np.where(matches, own.high[None, :], -np.inf).max(axis=1)
         losses[loose] = np.maximum(0.0, highs - lows) / (high - low)
-    missing = labels.str.ends_with(OR_MISSING).fill_null(False).to_numpy()
-    return losses + missing_losses(missing, codes.cardinality)
+    return losses + besides
