@@ -59,6 +59,14 @@ def guarded(name, everybody):
             lambda rows: book.frequency(histogram(rows, 0), Fraction(2, 3)),
             2,
         ),
+        "both": (
+            [Rule(FREQUENCY, fraction=Fraction(2, 3)), Rule(FREQUENCY, column=1, fraction=Fraction(3, 4))],
+            lambda rows: (
+                book.frequency(histogram(rows, 0), Fraction(2, 3))
+                and book.frequency(histogram(rows, 1), Fraction(3, 4))
+            ),
+            2,
+        ),
         "equal": (
             [Rule(EQUAL, fraction=fair, reference=reference)],
             lambda rows: book.equal_distance(histogram(rows, 0), reference) <= fair,
@@ -101,7 +109,7 @@ def groups_of(labels):
 
 cases = st.integers(0, 10**6), st.integers(1, 24)
 recodes = pytest.mark.parametrize("recode", ["sets", "tree"])
-guards = pytest.mark.parametrize("name", ["k", "distinct", "frequency", "equal"])
+guards = pytest.mark.parametrize("name", ["k", "distinct", "frequency", "equal", "both"])
 
 
 def accepted_start(rng, crowd, m):
@@ -249,7 +257,9 @@ def test_dealing(recode, name, seed, n, bends):
     cut = int(rng.integers(0, n + 1))
     ends = np.unique([0, cut, n]).astype(np.int64)
     groups = [list(range(a, b)) for a, b in pairwise(ends)]
-    expected = oracle.deal(crowd, groups, [ranker(attribute) for attribute in ATTRIBUTES[recode]], bends)
+    guarded = sorted({int(column) for column, kind in zip(rules.column, rules.kind, strict=True) if kind != SIZE})
+    ranked = [ranker(attribute) for attribute in ATTRIBUTES[recode]]
+    expected = oracle.deal(crowd, groups, ranked, bends, guarded)
     begins = deal(space, rules, arrangement, ends, bends=bends, threads=1)
     found = {frozenset(arrangement.cell[a:b].tolist()) for a, b in pairwise(begins)}
     assert found == expected

@@ -192,10 +192,11 @@ def pool(crowd, levels, shares, visits):
     return labels, groups
 
 
-def deal(crowd, groups, ranked, bends):
+def deal(crowd, groups, ranked, bends, guarded):
     """Halve every group of single rows by dealing each sensitive value, as long as both halves are accepted.
 
-    `ranked[a]` puts the positions of some members in the order in which the attribute is cut. Returns sets of members.
+    The `guarded` columns are dealt: the tightest alone, and all together. `ranked[a]` puts the positions of some
+    members in the order in which the attribute is cut. Returns sets of members.
     """
     done, stack = [], [list(group) for group in groups]
     while stack:
@@ -205,14 +206,16 @@ def deal(crowd, groups, ranked, bends):
             order = ranked[a]([crowd.cells[i][0][a] for i in group])
             if len(group) < 2 * crowd.smallest or len(order) == 1:
                 continue
-            for b in range(bends, -1, -1):
-                left = _half(crowd, group, a, order, b / max(1, bends))
-                right = [i for i in group if i not in left]
-                if left and right and crowd.accepts(left) and crowd.accepts(right):
-                    loss = crowd.loss(left) + crowd.loss(right)
-                    if loss < lowest:
-                        best, lowest = left, loss
-                    break
+            columns = _by_tightness(crowd, group, guarded)
+            for dealt in (columns[:1], columns)[: max(1, min(2, len(columns)))]:
+                for b in range(bends, -2, -1):
+                    left = _half(crowd, group, a, order, max(b, 0) / max(1, bends), dealt, odd=b < 0)
+                    right = [i for i in group if i not in left]
+                    if left and right and crowd.accepts(left) and crowd.accepts(right):
+                        loss = crowd.loss(left) + crowd.loss(right)
+                        if loss < lowest:
+                            best, lowest = left, loss
+                        break
         if best is None:
             done.append(frozenset(group))
         else:
@@ -220,16 +223,28 @@ def deal(crowd, groups, ranked, bends):
     return set(done)
 
 
-def _half(crowd, group, a, order, bend):
+def _by_tightness(crowd, group, guarded):
+    """The column first whose most frequent value has most members; of equally tight ones that of fewer values."""
+    held = {c: [crowd.cells[i][1][0][c] for i in group] for c in guarded}
+    return sorted(guarded, key=lambda c: (-max(map(held[c].count, held[c])), len(set(held[c])), c))
+
+
+def _half(crowd, group, a, order, bend, columns, odd):
     along = {i: order.index(crowd.cells[i][0][a]) for i in group}
     middle = next(j for j in range(len(order)) if 2 * sum(place <= j for place in along.values()) >= len(group))
     taken = set()
-    for value in sorted({crowd.cells[i][1][0][0] for i in group}):
-        having = sorted((i for i in group if crowd.cells[i][1][0][0] == value), key=along.__getitem__)
-        share = (1 - bend) * len(having) / 2 + bend * sum(along[i] <= middle for i in having)
-        many = math.floor(share)
-        if share - many >= 0.5 and many < len(having) and along[having[many]] <= middle:
-            many += 1
+    value = {i: tuple(crowd.cells[i][1][0][c] for c in columns) for i in group}
+    combinations = sorted(set(value.values()))
+    carried = 0.0
+    for at, values in enumerate(combinations):
+        having = sorted((i for i in group if value[i] == values), key=along.__getitem__)
+        share = (1 - bend) * len(having) / 2 + bend * sum(along[i] <= middle for i in having) + carried
+        many = min(math.floor(share), len(having))
+        carried = share - many
+        if at + 1 == len(combinations) or combinations[at + 1][:1] != values[:1]:
+            if carried >= 0.5 and many < len(having) and (odd or along[having[many]] <= middle):
+                many += 1
+            carried = 0.0
         taken |= set(having[:many])
     return taken
 

@@ -3,19 +3,23 @@
 Where a plain cut would leave a side that the guarantee refuses, the rows of every sensitive value are cut each at
 their own middle along an attribute, so that both halves look like the whole. `bend` moves each value's share of the
 left half towards what the plain cut would give, as far as the guarantee has room for it.
+
+Of several sensitive columns the tightest is dealt first, the one whose most frequent value has most rows of the group,
+and then all together: the rows of every combination of values. The order of the columns in the table does not matter.
 """
 
 from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.cuts import spread
-from tacit.kernels.mondrian.rules import RuleTable
+from tacit.kernels.mondrian.rules import SIZE, RuleTable
 from tacit.kernels.mondrian.space import NOMINAL, TREE, Space
 from tacit.kernels.mondrian.top_down import allowed, cost_after, divide
 from tacit.kernels.mondrian.workspace import Arrangement, Workspace, tally, workspace_for
@@ -29,6 +33,71 @@ steps find slightly cheaper cuts, and every step judges both sides once more. Ch
 _APART = 16_384
 """About how many rows one thread handles in one piece: fewer balance threads better, more start fewer of them. The
 outcome does not depend on it. Chosen by trial."""
+
+
+class _Strata(NamedTuple):
+    """The rows of a stretch by what must be halved: a sensitive value, or a combination of values.
+
+    Attributes
+    ----------
+    of_row
+        The stratum of each row, in the present order.
+    tightest
+        The number of the tightest column's value, by stratum; the strata of a value follow one another.
+    count
+        How many strata there are.
+    """
+
+    of_row: NDArray[np.int64]
+    tightest: NDArray[np.int64]
+    count: int
+
+
+@compiled
+def _by_tightness(rules: RuleTable, workspace: Workspace) -> NDArray[np.int64]:
+    """Return the columns that a rule is about, the one first whose most frequent value has most rows of the group.
+
+    Of equally tight ones the one of fewer values comes first.
+    """
+    columns = len(rules.start) - 1
+    key = np.full(columns, -1, np.int64)
+    for r in range(len(rules.kind)):
+        if rules.kind[r] == SIZE:
+            continue
+        column = rules.column[r]
+        largest, present = np.int64(0), np.int64(0)
+        for v in range(rules.start[column], rules.start[column + 1]):
+            largest = max(largest, workspace.whole[v])
+            present += workspace.whole[v] > 0
+        key[column] = (largest << 31) - present
+    order = np.argsort(-key, kind="mergesort")
+    guarded = 0
+    for column in range(columns):
+        guarded += key[column] != -1
+    return order[:guarded]
+
+
+@compiled
+def _strata(arrangement: Arrangement, begin: int, end: int, columns: NDArray[np.int64]) -> _Strata:
+    """Number the combinations of values of some columns that are present, by the first column first."""
+    n = end - begin
+    of_row = np.zeros(n, np.int64)
+    tightest = np.zeros(max(1, n), np.int64)
+    count = 1
+    key = np.empty(n, np.int64)
+    for at in range(len(columns)):
+        for i in range(n):
+            value = arrangement.sensitive[arrangement.start[arrangement.cell[begin + i]], columns[at]]
+            key[i] = (of_row[i] << 31) | value
+        order = np.argsort(key, kind="mergesort")
+        above = tightest.copy()
+        count = 0
+        for j in range(n):
+            if j == 0 or key[order[j]] != key[order[j - 1]]:
+                tightest[count] = count if at == 0 else above[key[order[j]] >> 31]
+                count += 1
+            of_row[order[j]] = count - 1
+    return _Strata(of_row, tightest, count)
 
 
 @compiled
@@ -67,15 +136,16 @@ def _order(
     begin: int,
     end: int,
     a: int,
+    strata: _Strata,
     along: NDArray[np.int64],
     order: NDArray[np.int64],
     first: NDArray[np.int64],
     workspace: Workspace,
 ) -> int:
-    """Sort the rows of a stretch by sensitive value, then along attribute `a` (nominal: frequent values first).
+    """Sort the rows of a stretch by stratum, then along attribute `a` (nominal: frequent values first).
 
     `along` receives the rank of each row's position along the attribute, `order` the sorted rows, and `first` where
-    each sensitive value ends among them. Return the rank that half of the rows do not exceed.
+    each stratum ends among them. Return the rank that half of the rows do not exceed.
     """
     base = space.start[a]
     present = workspace.present[a]
@@ -107,14 +177,14 @@ def _order(
     for i in range(n):
         sorted_along[count[along[i]]] = i
         count[along[i]] += 1
-    first[:] = 0
+    first[: strata.count + 1] = 0
     for i in range(n):
-        first[arrangement.sensitive[arrangement.start[arrangement.cell[begin + i]], 0] + 1] += 1
-    for v in range(len(first) - 1):
+        first[strata.of_row[i] + 1] += 1
+    for v in range(strata.count):
         first[v + 1] += first[v]
     for k in range(n):
         i = sorted_along[k]
-        v = arrangement.sensitive[arrangement.start[arrangement.cell[begin + i]], 0]
+        v = strata.of_row[i]
         order[first[v]] = i
         first[v] += 1
     return middle
@@ -125,22 +195,32 @@ def _halve(
     along: NDArray[np.int64],
     order: NDArray[np.int64],
     first: NDArray[np.int64],
+    strata: _Strata,
     middle: int,
     bend: float,
+    odd: bool,
     sides: NDArray[np.uint8],
 ) -> int:
-    """Put about half of every sensitive value's rows on side 0, the first along the attribute; return how many."""
+    """Put about half of every stratum's rows on side 0, the first along the attribute; return how many.
+
+    What one stratum of a tightest value has too little of a half, the next one of that value gets.
+    """
     i, zeros = 0, 0
-    for v in range(len(first) - 1):
+    carried = 0.0
+    for v in range(strata.count):
         j = first[v]
         below = 0
         for k in range(i, j):
             below += along[order[k]] <= middle
-        share = (1.0 - bend) * 0.5 * (j - i) + bend * below
-        left = np.int64(math.floor(share))
-        # The middle one of an odd number of rows goes to the side on which the plain cut has it.
-        if share - left >= 0.5 and i + left < j and along[order[i + left]] <= middle:
-            left += 1
+        share = (1.0 - bend) * 0.5 * (j - i) + bend * below + carried
+        left = min(np.int64(math.floor(share)), j - i)
+        carried = share - left
+        if v + 1 == strata.count or strata.tightest[v + 1] != strata.tightest[v]:
+            # The middle one of an odd number of rows goes to the side on which the plain cut has it, or all do to
+            # side 0: values that are equally frequent in the whole are so in both halves only if all go together.
+            if carried >= 0.5 and i + left < j and (odd or along[order[i + left]] <= middle):
+                left += 1
+            carried = 0.0
         for k in range(i, j):
             sides[order[k]] = k - i >= left
         zeros += left
@@ -166,7 +246,7 @@ def _deal_one(
     best_sides = np.empty(end - begin, np.uint8)
     along = np.empty(end - begin, np.int64)
     order = np.empty(end - begin, np.int64)
-    first = np.empty(rules.start[1] + 1, np.int64)
+    first = np.empty(end - begin + 1, np.int64)
     while len(stack) > 0:
         s, e = stack.pop()
         opens[s] = 1
@@ -177,21 +257,26 @@ def _deal_one(
         for i in range(s, e):
             tally(rules, arrangement, i, workspace.whole)
         lowest = math.inf
+        columns = _by_tightness(rules, workspace)
+        alone = _strata(arrangement, s, e, columns[:1])
+        together = _strata(arrangement, s, e, columns)
         for a in range(q):
             if workspace.present[a] == 1:
                 continue
-            middle = _order(space, arrangement, s, e, a, along, order, first, workspace)
-            for b in range(bends, -1, -1):
-                zeros = _halve(along, order, first, middle, b / max(1, bends), sides)
-                if zeros < rules.smallest or e - s - zeros < rules.smallest:
-                    continue
-                if allowed(rules, arrangement, s, e, sides, workspace):
-                    cost = cost_after(space, arrangement, s, e, sides, token, workspace)
-                    token += 4
-                    if cost < lowest:
-                        lowest = cost
-                        best_sides[: e - s] = sides[: e - s]
-                    break  # bends are tried from the largest down, and a smaller bend splits at a higher cost
+            for way in range(min(2, max(1, len(columns)))):
+                strata = together if way else alone
+                middle = _order(space, arrangement, s, e, a, strata, along, order, first, workspace)
+                for b in range(bends, -2, -1):  # bends from the largest down: a smaller one splits at a higher cost
+                    zeros = _halve(along, order, first, strata, middle, max(b, 0) / max(1, bends), b < 0, sides)
+                    if zeros < rules.smallest or e - s - zeros < rules.smallest:
+                        continue
+                    if allowed(rules, arrangement, s, e, sides, workspace):
+                        cost = cost_after(space, arrangement, s, e, sides, token, workspace)
+                        token += 4
+                        if cost < lowest:
+                            lowest = cost
+                            best_sides[: e - s] = sides[: e - s]
+                        break
         if lowest < math.inf:
             m = divide(arrangement, s, e, best_sides)
             stack.append((m, e))
@@ -222,10 +307,7 @@ def deal(
     bends: int = _BENDS,
     threads: int = 0,
 ) -> NDArray[np.int64]:
-    """Cut the groups of an arrangement of single rows further by dealing; reorder it and return where groups begin.
-
-    Only the first sensitive column is dealt; rules on the others refuse what does not fit.
-    """
+    """Cut the groups of an arrangement of single rows further by dealing; reorder it and return where groups begin."""
     n = len(arrangement.cell)
     opens = np.zeros(n, dtype=np.uint8)
     # Stretches of groups with about as many rows each.

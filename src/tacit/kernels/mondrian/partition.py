@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tacit.arrays import offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.balanced_cuts import deal
+from tacit.kernels.mondrian.cells import mixed
 from tacit.kernels.mondrian.exchange import exchange
 from tacit.kernels.mondrian.leftovers import settle
 from tacit.kernels.mondrian.pooling import node_keys, pool
@@ -50,13 +51,42 @@ def _row_places(arrangement: Arrangement, rows: NDArray[np.int32], points: NDArr
             to += 1
 
 
-def _as_rows(arrangement: Arrangement, groups: NDArray[np.int64]) -> tuple[Arrangement, NDArray[np.int64]]:
-    """Return the arrangement with every row a cell of its own, and where the groups begin then."""
+@compiled
+def _row_keys(
+    space: Space, rules: RuleTable, points: NDArray[np.int32], sensitive: NDArray[np.int32], rows: NDArray[np.int32]
+) -> NDArray[np.uint64]:
+    """Return a random-looking number per row that depends on its values alone, not on the order of rows or columns.
+
+    A column is told from another by how many values it has.
+    """
+    keys = np.zeros(len(rows), np.uint64)
+    for a in range(points.shape[1]):
+        seed = mixed(np.uint64(space.start[a + 1] - space.start[a]) + (np.uint64(space.kind[a]) << np.uint64(40)))
+        for i in range(len(rows)):
+            keys[i] += mixed(seed + np.uint64(points[i, a]))
+    for c in range(sensitive.shape[1]):
+        seed = mixed(np.uint64(rules.start[c + 1] - rules.start[c]) + (np.uint64(1) << np.uint64(50)))
+        for i in range(len(rows)):
+            keys[i] += mixed(seed + np.uint64(sensitive[rows[i], c]))
+    return keys
+
+
+def _as_rows(
+    space: Space, rules: RuleTable, arrangement: Arrangement, groups: NDArray[np.int64]
+) -> tuple[Arrangement, NDArray[np.int64]]:
+    """Return the arrangement with every row a cell of its own, and where the groups begin then.
+
+    The rows of a group stand in an order that does not depend on that of the table, so that what balanced cuts and
+    exchanges make of ties does not depend on it either.
+    """
     n = int(arrangement.start[-1])
     rows = np.empty(n, dtype=np.int32)
     points = np.empty((n, arrangement.points.shape[1]), dtype=np.int32)
     _row_places(arrangement, rows, points)
     before = offsets_of(arrangement.weight)
+    keys = _row_keys(space, rules, points, arrangement.sensitive, rows)
+    order = np.lexsort((keys, np.repeat(np.arange(len(groups) - 1), np.diff(before[groups]))))
+    rows, points = rows[order], points[order]
     single = Arrangement(
         points, rows, np.ones(n, dtype=np.int32), np.arange(n + 1, dtype=np.int64), arrangement.sensitive
     )
@@ -182,7 +212,7 @@ def partition(
             space, rules if plain or effort == 0 else _reserved(rules), arrangement, thorough=thorough, threads=threads
         )
         if not plain and effort > 0:
-            arrangement, groups = _as_rows(arrangement, groups)
+            arrangement, groups = _as_rows(space, rules, arrangement, groups)
             groups = deal(space, rules, arrangement, groups, threads=threads)
     label = np.repeat(np.arange(len(groups) - 1, dtype=np.int32), np.diff(groups))
     # In large groups the distribution of values decides, and moving single members does not pay for the checks.

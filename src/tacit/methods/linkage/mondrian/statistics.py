@@ -79,12 +79,15 @@ class MondrianStatistics:
             return Groups(members, 1)
         conditions = [rule for guarantee in guarantees for rule in guarantee.conditions(reference)]
         values = list(self.sensitive.values())
-        space = space_of([attribute.layout() for attribute in self.attributes])
-        cells = rows_by_cell(space, self.cells.codes, members)
+        rules = rules_of(conditions, [codes.cardinality for codes in values])
+        turn = list(range(len(self.attributes)))
+        if not rules.plain:  # ties decide much then: they are broken by names, and not by the order of the columns
+            turn.sort(key=lambda a: self.attributes[a].column.name)
+        space = space_of([self.attributes[a].layout() for a in turn])
+        cells = rows_by_cell(space, np.ascontiguousarray(self.cells.codes[:, turn]), members)
         sensitive = np.empty((len(cells.rows), len(values)), dtype=np.int32)
         for j, codes in enumerate(values):
             sensitive[:, j] = codes.codes[cells.rows]
-        rules = rules_of(conditions, [codes.cardinality for codes in values])
         found = partition(space, rules, cells.points, cells.start, sensitive)
         dense = Groups.of([found], [int(found.max(initial=0)) + 1])
         ids = np.full(len(members), -1, dtype=np.int64)
