@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 Person = dict[str, Any]
@@ -102,3 +102,41 @@ def calibrated(model: NaiveBayes, groups: Sequence[Group]) -> list[dict[Hashable
             for v in each:
                 each[v] /= total
     return chances
+
+
+def facts_needed(values: Sequence[Hashable], limit: float, kind: str) -> int | None:
+    """The fewest facts about a group until some belief exceeds `limit` (1: is certainty), by trying all sets of facts.
+
+    `kind` is "neighbours" (people are told apart, and some have known values) or "values" (the target lacks some).
+    """
+    people = range(len(values))
+    for many in range(len(values) + 1):
+        if kind == "neighbours":
+            for known in combinations(people, many):
+                rest = Counter(values[i] for i in people if i not in known)
+                if rest and _exceeds(max(rest.values()), sum(rest.values()), limit):
+                    return many
+        else:
+            for excluded in combinations(sorted(set(values), key=repr), many):
+                rest = Counter(v for v in values if v not in excluded)
+                if rest and _exceeds(max(rest.values()), sum(rest.values()), limit):
+                    return many
+    return None
+
+
+def _exceeds(part: int, whole: int, limit: float) -> bool:
+    return part == whole if limit == 1 else part / whole > limit
+
+
+def decided_by(tables: Sequence[Sequence[int]], values: Sequence[Hashable], person: int | None) -> set[int]:
+    """Who is certain if one person's value is known: use up known values, group by group, until nothing changes."""
+    known = set() if person is None else {person}
+    while True:
+        before = set(known)
+        for groups in tables:
+            for group in set(groups):
+                rest = [i for i, g in enumerate(groups) if g == group and i not in known]
+                if len({values[i] for i in rest}) == 1:
+                    known |= set(rest)
+        if known == before:
+            return known

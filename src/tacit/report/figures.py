@@ -10,6 +10,8 @@ from tacit.adversaries import Learned, Notice, Success
 from tacit.adversaries.learning import compared_with_truth, promised, success_sentence
 from tacit.adversaries.learning.sentences import NOTICEABLE
 from tacit.audits import READER, Audit
+from tacit.guarantees import GroupGuarantee
+from tacit.knowledge.learning.equivalence import Equivalence
 from tacit.report.exposure import Exposure
 from tacit.shapes import Published, Shape
 from tacit.table import Table
@@ -52,6 +54,13 @@ class ReleaseFigures:
                 self._learning["found"] = {}
         return self._learning["found"]
 
+    def equivalence(self, release: Published, table: Table) -> dict[str, Equivalence]:
+        """Whose value, once known, makes others certain, per sensitive column."""
+        if release.inside is None:
+            return {}
+        found = {name: Equivalence.inside(release.inside, table, name) for name in table.sensitive}
+        return {name: each for name, each in found.items() if each is not None}
+
     def learning_notices(self, release: Published, audit: Audit, table: Table) -> tuple[Notice, ...]:
         """Say the same in a sentence for the data owner, where learning helps the reader."""
         return tuple(
@@ -65,3 +74,23 @@ class ReleaseFigures:
             for belief, success in self.learning(release, audit, table).values()
             if success.share > belief.expected_unlearned + NOTICEABLE
         )
+
+
+def size_promised(release: Published) -> int:
+    """Return the k that groups were cut by, as far as a reader knows; 0 where something else may have stopped a cut.
+
+    Of a release that promises nothing it is the smallest group.
+    """
+    claims = [claim.guarantee for claim in release.claims]
+    if not claims:
+        sizes = release.shape.statistics.sizes
+        return int(sizes.min()) if len(sizes) else 0
+    if any(not isinstance(each, GroupGuarantee) or each.needs_values for each in claims):
+        return 0
+    return max((int(getattr(each, "k", 0)) for each in claims), default=0)
+
+
+def tight_ends(release: Published) -> bool:
+    """Tell whether intervals may end at people's values: not where the method says that it snaps them to cut points."""
+    method = release.method or {}
+    return all(step.get("bounds") != "snapped" for step in method.get("steps", [method]))

@@ -16,14 +16,15 @@ from tacit.adversaries import Notice
 from tacit.adversaries.learning import promised
 from tacit.audits import ALSO_FOUND, Audit
 from tacit.errors import Infeasible, RoleError
+from tacit.knowledge.learning.uncut import uncut_inside
 from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.measures import Utility, distribution_distances
 from tacit.methods.risk import risk_summaries
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.costly import costly
-from tacit.report.figures import ReleaseFigures
-from tacit.report.learning import success_section
+from tacit.report.figures import ReleaseFigures, size_promised, tight_ends
+from tacit.report.learning import equivalence_section, success_section, uncut_section
 from tacit.report.public import compared, public_view
 from tacit.report.queries import ASKED, asked
 from tacit.report.sentences import headline, outcome
@@ -81,6 +82,8 @@ def internal_view(
     own = [
         _remarks(release, place, also_found),
         *success_section(success, promised(release)),
+        *equivalence_section(figures.equivalence(release, table)),
+        *_uncut(release, table),
         compared(before, "Risk before and after", moments),
         *_disclosure(release, table),
         ReportSection("What it cost", tuple(costly(release, cost)), Grid(("measure", "value"), tuple(cost.rows()))),
@@ -102,6 +105,14 @@ def _remarks(release: Published, place: str, also_found: Sequence[Notice]) -> Re
     remarks = () if release.inside is None else map(str, release.inside.remarks)
     further = (f"{ALSO_FOUND.capitalize()}: {notice.sentence}." for notice in also_found)
     return ReportSection("For the data owner only", (*remarks, outcome(release, place), *further))
+
+
+def _uncut(release: Published, table: Table) -> list[ReportSection]:
+    """Say how often it is true what a reader concludes from groups that were not cut further."""
+    k = size_promised(release)
+    if release.inside is None or not release.shape.flat or not release.shape.grouped:
+        return []
+    return uncut_section(uncut_inside(release.inside, table, k, tight=tight_ends(release)), k)
 
 
 def _disclosure(release: Published, table: Table) -> list[ReportSection]:

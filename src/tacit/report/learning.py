@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tacit.adversaries import Learned, Success
+from tacit.knowledge.learning.equivalence import Equivalence
+from tacit.knowledge.learning.facts import Facts
+from tacit.knowledge.learning.uncut import Uncut
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.sentences import probability, share
 from tacit.report.view import Grid, Picture, ReportSection
+from tacit.shapes import Shape
 
 TITLE = "What learning from the files tells"
 
@@ -19,6 +23,9 @@ _TENTHS = 10
 
 _PICTURED = 4
 """Sensitive columns that are drawn, so that the report stays short; its figures are about all of them."""
+
+_FACTS = 4
+"""Numbers of facts that are told apart in the report; more are counted together."""
 
 _EXPLAINED = (
     "The files show, over all groups together, which values go with which quasi-identifiers. This reader learns that "
@@ -128,3 +135,62 @@ def _calibration(success: Success) -> Any:
         rows.append({"at": f"{begin:.1f}", "share": right, "of": "how often she is right"})
     titles = ("posterior of the likeliest value, from", "share")
     return bars(rows, "at", "share", series="of", titles=titles, colours=(GREY, BLUE))
+
+
+def facts_section(shape: Shape) -> list[ReportSection]:
+    """Say how few further facts would tell a reader more, group by group, from what is published."""
+    rows: list[tuple[str, ...]] = []
+    for name, part in shape.parts.items():
+        for column, histogram in part.shown_statistics.histograms.items():
+            if not part.grouped or not len(histogram.counts):
+                continue
+            facts = Facts.of(histogram)
+            of = f"{column}, {name}" if name else column
+            for words, needed in facts.rows():
+                people = np.bincount(np.minimum(needed, _FACTS), weights=facts.people, minlength=_FACTS + 1)
+                rows.append((f"{of}: {words}", *(f"{int(n):,}" for n in people)))
+    if not rows:
+        return []
+    head = ("people in groups that need so many facts", *map(str, range(_FACTS)), f"{_FACTS} or more")
+    note = (
+        "A fact is the value of somebody else in the group, or a value that the person is known not to have. Counted "
+        "for a reader who takes all matchings of a group for equally likely."
+    )
+    return [ReportSection("How few further facts would tell more", (note,), Grid(head, tuple(rows)))]
+
+
+def uncut_section(found: Sequence[Uncut], k: int) -> list[ReportSection]:
+    """Say what a reader concludes from groups that were not cut further."""
+    if not found:
+        return []
+    known = any(each.right is not None for each in found)
+    rows = []
+    for each in found:
+        row = [each.column, f"{each.groups:,}", f"{each.cells:,}", f"{each.ends:,}"]
+        if known:
+            row.append(f"{each.right:,} of {each.groups:,}")
+        rows.append(tuple(row))
+    head = ("column", f"groups of {2 * k} or more", "cells that share values", "intervals that show two values")
+    note = (
+        f"Somebody who knows that groups are cut as finely as k = {k} allows concludes of a group of g people that at "
+        f"least g - {2 * k - 2} of them share a value; and if intervals are tight, that both ends are somebody's value."
+    )
+    title = "What it tells that groups were not cut further"
+    return [ReportSection(title, (note,), Grid((*head, *(("true",) if known else ())), tuple(rows)))]
+
+
+def equivalence_section(found: Mapping[str, Equivalence]) -> list[ReportSection]:
+    """Say whose value, once known, makes others certain."""
+    if not found:
+        return []
+    rows = []
+    for column, each in found.items():
+        rows += [
+            (f"{column}: people whose value, once known, makes somebody else certain", f"{each.telling:,}"),
+            (f"{column}: the most others who become certain by one person's value", f"{each.most:,}"),
+        ]
+        if each.followed < len(each.decided):
+            rows.append((f"{column}: people who were followed", share(each.followed, len(each.decided))))
+    note = "One person's value becomes known: in her groups it is used up, and what is left may be of one value only."
+    title = "What one known value decides"
+    return [ReportSection(title, (note,), Grid(("figure", "value"), tuple(rows)))]

@@ -13,10 +13,11 @@ from tacit.adversaries.learning import promised
 from tacit.audits import VERDICT, Audit
 from tacit.guarantees.finding import Parts
 from tacit.guarantees.registry import classes
+from tacit.knowledge.learning.uncut import uncut
 from tacit.report.charts import BLUE, GREY, bars
 from tacit.report.exposure import Exposure
-from tacit.report.figures import ReleaseFigures
-from tacit.report.learning import learned_section
+from tacit.report.figures import ReleaseFigures, size_promised, tight_ends
+from tacit.report.learning import facts_section, learned_section, uncut_section
 from tacit.report.sentences import headline, left_out, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published, PublishedColumn, Shape
@@ -56,6 +57,10 @@ def public_view(
             _assumed(audit),
             _limits(audit),
             *learned_section({} if audit.learned is None else audit.learned.columns, promised(release)),
+            *facts_section(release.shape),
+            *uncut_section(
+                uncut(release.shape, size_promised(release), tight=tight_ends(release)), size_promised(release)
+            ),
             *victims,
             _exposed(figures or ReleaseFigures(release.shape)),
             _made(release),

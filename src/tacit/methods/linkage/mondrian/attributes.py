@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from tacit.arrays import Flags, Floats, Ints, offsets_of, places_of
+from tacit.methods.linkage.mondrian.snapping import snapping
 from tacit.shapes import ANYTHING, Blur, among, interval, quote
 from tacit.shapes.cells import NULL, OR_MISSING, printed
 from tacit.table import Codes, Column, Groups, Histogram, Kind
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric
 
 Recode = Literal["auto", "sets", "hierarchy"]
+Bounds = Literal["tight", "snapped"]
+"""Where intervals end: at the least and largest value of the group, or at cut points that are nobody's value."""
 RECODES = (
     '"auto" (nodes for columns with a hierarchy, intervals and sets for the others), "sets" (intervals and sets for '
     'all columns), or "hierarchy" (another word for "auto")'
@@ -95,7 +98,7 @@ class Attribute:
         levels = np.concatenate([tree.levels, own], axis=1)
         return Hierarchical(levels, np.append(tree.leaves, 1), tree.domain_size + 1)
 
-    def blur(self, groups: Groups) -> Blur | None:
+    def blur(self, groups: Groups, bounds: Bounds = "tight") -> Blur | None:
         """Write the cell of every group; None where every cell is the value itself."""
         from tacit.kernels.spans import spans
 
@@ -107,7 +110,7 @@ class Attribute:
         if self.by_hierarchy:
             labels, of_group = self._nodes(*self.nodes(groups, low, high), low, high)
         elif self.column.kind.is_ordered:
-            labels, of_group = self._ranges(low, self.highest_number(groups, low, high), high)
+            labels, of_group = self._ranges(low, self.highest_number(groups, low, high), high, bounds)
         else:
             labels, of_group = self._sets(ids, codes, groups.count)
         return Blur(labels.alias(self.column.name), of_group.astype(np.uint32), groups.ids)
@@ -134,8 +137,9 @@ class Attribute:
         numbers: Ints = spans(plain, self.codes.codes, groups.count, self.codes.cardinality)[1]
         return np.maximum(numbers, low)
 
-    def _ranges(self, low: Ints, middle: Ints, high: Ints) -> tuple[pl.Series, Ints]:
+    def _ranges(self, low: Ints, middle: Ints, high: Ints, bounds: Bounds) -> tuple[pl.Series, Ints]:
         """Write the range from the least to the largest value, and whether one is missing besides."""
+        snap = snapping(self.codes.values) if bounds == "snapped" and self.column.kind is not Kind.ORDERED else None
         ends, of_group = np.unique(np.stack([low, middle, high], axis=1), axis=0, return_inverse=True)
         texts, exact, strange = self._texts().to_list(), self._exact().to_list(), self.strange
         cells: list[str | None] = []
@@ -147,7 +151,8 @@ class Attribute:
             elif strange[a]:  # a null and a NaN: there is no number to write
                 cells.append(ANYTHING)
             else:
-                cells.append(interval(texts[a], texts[b]) + (OR_MISSING if c != b else ""))
+                written = (texts[a], texts[b]) if snap is None or a == b else snap(a, b)
+                cells.append(interval(*written) + (OR_MISSING if c != b else ""))
         return pl.Series(cells, dtype=pl.String), of_group.reshape(-1)
 
     def nodes(self, groups: Groups, low: Ints, high: Ints) -> tuple[Ints, Flags]:

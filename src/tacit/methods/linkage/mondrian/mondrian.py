@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
 from tacit.guarantees.registry import make
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Recode
+from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Bounds, Recode
 from tacit.methods.linkage.mondrian.losses import group_losses
 from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.randomness import permutation
@@ -54,6 +54,10 @@ class Mondrian(Method):
     recode
         "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
         "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
+    bounds
+        "tight": an interval of numbers or dates ends at the least and the largest value of its group, which are two
+        people's values. "snapped": it ends at round numbers in regular steps (dates: at weeks, months or years), the
+        same for all groups, which are nobody's value in particular; a little more information is lost.
     allow_withheld
         The largest share of rows that may be withheld if the remaining rows can then be published so much more
         precisely that the whole table loses less. The withheld satisfy the guarantees as one more group.
@@ -82,6 +86,7 @@ class Mondrian(Method):
         Field(min_length=1, description="guarantees about groups, such as k-anonymity"),
     ]
     recode: Recode = Field("auto", description=RECODES)
+    bounds: Bounds = Field("tight", description='where intervals end: "tight", or "snapped" to cut points')
     allow_withheld: Annotated[float, Field(ge=0, le=1, description="the largest share of rows withheld, 0 to 1")] = 0.0
 
     def run(self, table: Table, job: Job) -> Outcome:
@@ -109,7 +114,9 @@ class Mondrian(Method):
         numbers = permutation(job.randomness.shuffle(), groups.count)
         # What is published later refers to the public numbers, so that no other number per row has to be kept.
         public = Groups(np.where(kept, numbers[groups.ids], -1), groups.count)
-        blurs = {a.column.name: blur for a in statistics.attributes if (blur := a.blur(public)) is not None}
+        blurs = {
+            a.column.name: blur for a in statistics.attributes if (blur := a.blur(public, self.bounds)) is not None
+        }
         order = permutation(job.randomness.shuffle(), int(kept.sum()))
         job.progress(self.name, 0.9)
         return Outcome(
@@ -157,4 +164,5 @@ class Mondrian(Method):
             cls(guarantees=[KAnonymity(k=3)]),
             cls(guarantees=[KAnonymity(k=3), LDiversity(l=2)], recode="hierarchy"),
             cls(guarantees=[KAnonymity(k=2)], allow_withheld=0.1),
+            cls(guarantees=[KAnonymity(k=3)], bounds="snapped"),
         ]
