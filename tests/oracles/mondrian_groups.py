@@ -234,7 +234,13 @@ def _half(crowd, group, a, order, bend, columns, odd):
     middle = next(j for j in range(len(order)) if 2 * sum(place <= j for place in along.values()) >= len(group))
     taken = set()
     value = {i: tuple(crowd.cells[i][1][0][c] for c in columns) for i in group}
-    combinations = sorted(set(value.values()))
+    tight = sorted({values[:1] for values in value.values()})
+
+    def turned(values):  # up and down in turn, from one value of the tightest column to the next
+        down = -1 if len(columns) > 1 and tight.index(values[:1]) % 2 else 1
+        return values[:1], tuple(down * each for each in values[1:])
+
+    combinations = sorted(set(value.values()), key=turned)
     carried = 0.0
     for at, values in enumerate(combinations):
         having = sorted((i for i in group if value[i] == values), key=along.__getitem__)

@@ -58,6 +58,31 @@ def test_orders_of_columns_and_rows_cost_the_same(name, seed, columns, shuffler)
     assert max(costs) - min(costs) <= _SLACK * max(costs) + _POINTS
 
 
+@settings(max_examples=6, deadline=None)
+@given(st.integers(0, 10**6))
+def test_anatomy_has_as_many_buckets_in_any_order_of_sensitive_columns(seed):
+    frame = _people(2 * seed + 1, 1_200, 2)
+    frame["a"] = np.random.default_rng(seed).permutation(np.tile(["ill", "well"], 600))
+    counts = []
+    for sensitive in (["a", "b"], ["b", "a"]):
+        table = tc.Table(frame, quasi_identifiers=["age", "town", "sex"], sensitive=sensitive)
+        release = tc.Anatomy(l=2).protect(table, seed=seed)
+        assert tc.audit(release, table).holds
+        counts.append(release.shape.statistics.count)
+    assert max(counts) - min(counts) <= _SLACK * max(counts) + 1
+    assert min(counts) > 100
+
+
+def test_two_columns_that_are_both_tight_are_bucketized_together():
+    random = np.random.default_rng(0)
+    both = {n: random.permutation(np.tile(["yes", "no"], 500)) for n in ("smokes", "drinks")}
+    frame = {"age": random.integers(0, 90, 1_000), **both}
+    table = tc.Table(frame, quasi_identifiers="age", sensitive=["smokes", "drinks"])
+    release = tc.Anatomy(l=2).protect(table)
+    assert tc.audit(release, table).holds
+    assert release.shape.statistics.count > 10
+
+
 def test_the_tightest_column_is_dealt_first_wherever_it_stands():
     random = np.random.default_rng(0)
     half = np.tile(["yes", "no"], 1_000)  # no cut keeps this in halves unless it is dealt

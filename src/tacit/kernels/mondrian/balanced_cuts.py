@@ -34,6 +34,8 @@ _APART = 16_384
 """About how many rows one thread handles in one piece: fewer balance threads better, more start fewer of them. The
 outcome does not depend on it. Chosen by trial."""
 
+_LAST = (1 << 31) - 1  # no code of a value is larger
+
 
 class _Strata(NamedTuple):
     """The rows of a stretch by what must be halved: a sensitive value, or a combination of values.
@@ -79,7 +81,11 @@ def _by_tightness(rules: RuleTable, workspace: Workspace) -> NDArray[np.int64]:
 
 @compiled
 def _strata(arrangement: Arrangement, begin: int, end: int, columns: NDArray[np.int64]) -> _Strata:
-    """Number the combinations of values of some columns that are present, by the first column first."""
+    """Number the combinations of values of some columns that are present, by the first column first.
+
+    The others go up and down in turn, from one value of the first column to the next: what rounding gives a value of
+    theirs too much beside one of the first column, it gives it too little beside the next.
+    """
     n = end - begin
     of_row = np.zeros(n, np.int64)
     tightest = np.zeros(max(1, n), np.int64)
@@ -88,6 +94,8 @@ def _strata(arrangement: Arrangement, begin: int, end: int, columns: NDArray[np.
     for at in range(len(columns)):
         for i in range(n):
             value = arrangement.sensitive[arrangement.start[arrangement.cell[begin + i]], columns[at]]
+            if at > 0 and tightest[of_row[i]] & 1:
+                value = _LAST - value
             key[i] = (of_row[i] << 31) | value
         order = np.argsort(key, kind="mergesort")
         above = tightest.copy()
