@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help install demo check test lint types layers docs figures bench clean
+.PHONY: help install demo check test lint types layers docs figures bench wheel clean
 
 help:
 	@echo "make demo     set everything up and run the main job on built-in data"
@@ -12,6 +12,7 @@ help:
 	@echo "make docs     build the documentation as a static site in site/"
 	@echo "make figures  draw the figures of the five papers beside what they claim (QUICK=1: a taste of it)"
 	@echo "make bench    speed, as ratios against a yardstick in the same run"
+	@echo "make wheel    the package and its compiled kernels for this platform, in dist/"
 	@echo "make clean    remove the environment and what was made"
 
 install: $(STAMP)
@@ -52,5 +53,8 @@ figures: install
 bench: install
 	$(BIN)/python -m benchmarks
 
+wheel: install
+	$(BIN)/python packaging/wheel.py dist
+
 clean:
-	rm -rf $(VENV) site demo-out demo-out.private example-out benchmarks/results benchmarks/.environments
+	rm -rf $(VENV) dist site demo-out demo-out.private example-out benchmarks/results benchmarks/.environments

@@ -1,6 +1,7 @@
 """Mondrian: information lost and CPU on Adult beside ARX's figures, and scale against a sort of the same columns.
 
-ARX's figures were measured elsewhere (its best, local recoding, CPU seconds after warm-up) and are quoted as constants.
+ARX's figures were measured elsewhere and are quoted as constants: the least NCP that its newest sources were seen to
+reach on the same rows and columns with local recoding, in 28 to 75 CPU seconds.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ ADULT = DATA / "adult.csv.gz"
 TRAINING = 32_561
 COMMON = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")
 LINES: dict[str, tuple[tuple[str, ...], tuple[str, ...], list[Any], float]] = {
-    "k=5": ((*COMMON, "occupation"), (), [tc.KAnonymity(k=5)], 0.0563),
-    "k=10": ((*COMMON, "occupation"), (), [tc.KAnonymity(k=10)], 0.0788),
-    "distinct-l=5": ((*COMMON, "salary-class"), ("occupation",), [tc.LDiversity(l=5)], 0.0543),
-    "entropy-l=3": ((*COMMON, "salary-class"), ("occupation",), [tc.LDiversity(l=3, kind="entropy")], 0.0662),
-    "t=.2": ((*COMMON, "salary-class"), ("occupation",), [tc.TCloseness(t=0.2)], 0.489),
+    "k=5": ((*COMMON, "occupation"), (), [tc.KAnonymity(k=5)], 0.0501),
+    "k=10": ((*COMMON, "occupation"), (), [tc.KAnonymity(k=10)], 0.0736),
+    "distinct-l=5": ((*COMMON, "salary-class"), ("occupation",), [tc.LDiversity(l=5)], 0.0510),
+    "entropy-l=3": ((*COMMON, "salary-class"), ("occupation",), [tc.LDiversity(l=3, kind="entropy")], 0.0637),
+    "t=.2": ((*COMMON, "salary-class"), ("occupation",), [tc.TCloseness(t=0.2)], 0.4559),
 }
 
 
@@ -71,7 +72,7 @@ def lost(state: State, release: Any, other: Any) -> Mapping[str, float]:
 def adult_benchmarks() -> list[Benchmark]:
     found = []
     for line, (_, _, _, arx) in LINES.items():
-        for recode, share in (("hierarchy", 1.0), ("sets", 0.6)):
+        for recode, share in (("hierarchy", 0.8), ("sets", 0.6)):
             found.append(
                 Benchmark(
                     name=f"mondrian-adult-{line}-{recode}",
@@ -83,7 +84,7 @@ def adult_benchmarks() -> list[Benchmark]:
                     figures=lost,
                     goals=(
                         Goal("NCP", lambda outcome: outcome.figures["ncp"], share * arx, quoted="ARX"),
-                        Goal("CPU s", lambda outcome: outcome.ours.cpu, 0.25),
+                        Goal("CPU s", lambda outcome: outcome.ours.cpu, 1.0),
                     ),
                 )
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 Progress = Callable[[str, float], None]
@@ -40,3 +41,23 @@ def monotone(progress: Progress) -> Progress:
             progress(stage, reached)
 
     return tell
+
+
+@contextmanager
+def told_of_compiling(tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` once if something has to be compiled meanwhile, before it begins."""
+    _listeners.append(tell)
+    try:
+        yield
+    finally:
+        if tell in _listeners:
+            _listeners.remove(tell)
+
+
+def compilation_begins() -> None:
+    """Tell whoever wants to know that somebody will have to wait; each is told once."""
+    while _listeners:
+        _listeners.pop()()
+
+
+_listeners: list[Callable[[], None]] = []

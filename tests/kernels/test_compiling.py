@@ -3,12 +3,15 @@
 import ast
 import hashlib
 import importlib
+import importlib.util
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ import tacit.kernels
 from tacit.kernels.compiling import sweep
 
 KERNELS = Path(tacit.kernels.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
 CALLEE = (
     "from tacit.kernels.compiling import compiled\n\nBASE = 1\n\n\n@compiled\ndef callee(x):\n    return x + {added}\n"
 )
@@ -38,7 +42,8 @@ def package(tmp_path: Path) -> Path:
     kernels.mkdir(parents=True)
     (kernels.parent / "__init__.py").write_text("")
     (kernels / "__init__.py").write_text("")
-    for own in ("compiling.py", "parts.py"):
+    shutil.copy(KERNELS.parent / "progress.py", kernels.parent)
+    for own in ("compiling.py", "parts.py", "shipped.py"):
         shutil.copy(KERNELS / own, kernels)
     write(kernels / "callee.py", CALLEE.format(added=1))
     write(kernels / "caller.py", CALLER.format(callee="tacit.kernels.callee"))
@@ -267,3 +272,37 @@ def test_kernels_are_compiled_by_nothing_but_compiled() -> None:
         if re.search(r"\b(n?jit|vectorize|guvectorize|stencil|cfunc)\b", ast.unparse(decorator))
     ]
     assert not decorated
+
+
+def ship(package: Path, **changed: object) -> Path:
+    """Make a package of compiled kernels, as `packaging/wheel.py` does, and return where it is installed."""
+    spec = importlib.util.spec_from_file_location("wheel", ROOT / "packaging" / "wheel.py")
+    assert spec is not None
+    assert spec.loader is not None
+    wheel = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(wheel)
+    made = package.parents[2] / "made"
+    ask(package, TACIT_CACHE=str(made), NUMBA_CPU_NAME="generic")
+    place = package.parents[2] / "installed"
+    with zipfile.ZipFile(wheel.kernels_wheel(package.parents[2] / "dist", made)) as archive:
+        archive.extractall(place)
+    about = place / "tacit_kernels" / "about.json"
+    about.write_text(json.dumps({**json.loads(about.read_text()), **changed}))
+    return place
+
+
+def test_shipped_kernels_are_used_and_nothing_is_compiled(package: Path) -> None:
+    place = ship(package)
+    paths = f"{package.parents[1]}{os.pathsep}{place}"
+    assert ask(package, PYTHONPATH=paths) == (20, 0)
+    assert (place / "tacit_kernels-0.1.0.dist-info" / "RECORD").exists()
+
+
+def test_shipped_kernels_of_other_sources_or_versions_are_not_used(package: Path) -> None:
+    place = ship(package, made_with=["another Python"])
+    paths = f"{package.parents[1]}{os.pathsep}{place}"
+    assert ask(package, PYTHONPATH=paths)[1] == 1
+    shutil.rmtree(place)
+    place = ship(package)
+    write(package / "callee.py", CALLEE.format(added=5))
+    assert ask(package, PYTHONPATH=paths, TACIT_CACHE=str(package / "fresh")) == (60, 1)

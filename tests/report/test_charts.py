@@ -123,3 +123,17 @@ def test_pictures_are_saved_as_svg_and_png(tmp_path: Path) -> None:
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(ParameterError):
         save(chart, tmp_path / "x.gif")
+
+
+def test_of_many_pairs_of_columns_those_that_changed_most_are_listed() -> None:
+    from tacit.report.documents import private_documents
+
+    rng = np.random.default_rng(1)
+    names = [f"c{i}" for i in range(9)]
+    frame = {name: rng.integers(0, 4, 60) for name in names} | {"ill": rng.choice(list("abc"), 60)}
+    table = tc.Table(frame, quasi_identifiers=names, sensitive="ill")
+    release = tc.Mondrian(guarantees=[tc.KAnonymity(k=5)]).protect(table, seed=1)
+    audit, cost = tc.audit(release, table), tc.utility(release, table)
+    page = private_documents(release, audit, place="t", table=table, cost=cost)["report.md"].decode()
+    assert "Of the 45 pairs of columns, the 20 that changed most are listed." in page
+    assert len(re.findall(r"^\| \w+ and \w+ \| [01]\.\d{4} \|$", page, flags=re.M)) == 20

@@ -29,15 +29,13 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
-import llvmlite
 import llvmlite.binding
-import numba
-import numpy as np
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
 from tacit.kernels.parts import Kernel, is_unfinished
+from tacit.kernels.shipped import made_with, shipped
 
 __all__ = ["compiled"]
 
@@ -167,9 +165,7 @@ def _machine() -> str:
     features = config.CPU_FEATURES
     if features is None:
         features = llvmlite.binding.get_host_cpu_features().flatten() if not config.CPU_NAME else ""
-    settings = [f"{name}={getattr(config, name, None)}" for name in ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "OPT")]
-    versions = [sys.version, numba.__version__, llvmlite.__version__, np.__version__]
-    everything = "\n".join([*versions, *settings, sys.platform, processor, features])
+    everything = "\n".join([*made_with(), processor, features])
     version = f"{sys.implementation.name}{sys.version_info[0]}{sys.version_info[1]}"
     return f"{version}-{hashlib.sha256(everything.encode()).hexdigest()[:16]}"
 
@@ -329,7 +325,10 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._cache_file = _KernelFiles(Path(self._cache_path), self._impl.filename_base)
+        place = Path(self._cache_path)
+        self._cache_file = _KernelFiles(place, self._impl.filename_base)
+        brought = shipped()
+        self._shipped = None if brought is None else _KernelFiles(brought.folder / place.name, self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for a signature, None if it must be compiled."""
@@ -337,6 +336,15 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
             return super().load_overload(sig, target_context)
         except Exception:  # whole, but written by something else: unpickling raises anything
             return None
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Look into the user's own folder, then into the package that brings machine code."""
+        found, brought = super()._load_overload(sig, target_context), shipped()
+        if found is not None or brought is None or self._shipped is None:
+            return found
+        types, _, function = self._index_key(sig, target_context.codegen())
+        data = self._shipped.load((types, brought.processor, function))
+        return None if data is None else self._impl.rebuild(target_context, data)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the compiled function for a signature; a part of another is not kept by itself."""

@@ -13,15 +13,19 @@ stands in the source (`bound(rows, 0)`) does not make a second version of what i
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core import codegen, event
 from numba.core.compiler import Compiler
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
 from numba.core.types import unliteral  # type: ignore[attr-defined]
+
+from tacit.progress import compilation_begins
 
 __all__ = ["Kernel", "is_unfinished"]
 
@@ -42,6 +46,8 @@ class _Depth(event.Listener):  # type: ignore[misc]
         depth = getattr(_here, "depth", 0)
         if depth == 0:
             _here.ours = isinstance(event.data["dispatcher"], Kernel)
+            if _here.ours:
+                compilation_begins()
         _here.depth = depth + 1
 
     def on_end(self, event: Any) -> None:
@@ -114,8 +120,13 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A compiled function that Python may call, or only other kernels."""
 
+    known: ClassVar[list[Kernel]] = []
+    """All kernels that were imported. `seconds` of each says how long its compilation or loading took, by types."""
+
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions=options)
+        self.seconds: dict[Any, float] = {}
+        Kernel.known.append(self)
         self._compiler: Any = _Compiler(function, self.targetdescr, options, {}, Compiler)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -123,12 +134,20 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         plain = tuple(unliteral(arg) for arg in args)
         return super().get_call_template(plain, {name: unliteral(arg) for name, arg in kws.items()})
 
+    @property
+    def nopython_entries(self) -> list[Any]:
+        """The types of arguments for which there is machine code that Python can call."""
+        return [args for args, result in self.overloads.items() if not is_unfinished(result)]
+
     def compile(self, sig: Any) -> Any:
         """Compile for the types of some arguments, unless that is done."""
         if getattr(_here, "depth", 0) == 0:  # Python calls: a part cannot be run
             for args in [args for args, result in self.overloads.items() if is_unfinished(result)]:
                 del self.overloads[args]
-        return super().compile(sig)
+        before = time.thread_time()
+        found = super().compile(sig)
+        self.seconds.setdefault(tuple(normalize_signature(sig)[0]), time.thread_time() - before)
+        return found
 
     def add_overload(self, cres: Any) -> None:
         """Keep what was compiled; only what can be run is shown to Python."""

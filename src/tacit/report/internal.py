@@ -43,6 +43,10 @@ _DRAWN, _ASKED = 12, 4
 """Columns that are drawn, and sensitive columns that are asked about, of each table. More make the report longer and
 slower to draw; chosen by hand."""
 
+_PAIRS = 20
+"""Pairs of columns that are listed of each table, those that changed most. Fifteen columns have over a hundred pairs,
+which nobody reads. Chosen by hand."""
+
 
 def internal_view(
     release: Published,
@@ -184,7 +188,10 @@ def _distributions(parts: dict[str, Shape], table: Table) -> ReportSection:
         distances = distribution_distances(shown, table, columns=coarse)
         notes += [f"{column}{of} has too many values to be compared one by one." for column in left_out(part, table)]
         rows += [(column + of, f"{d.total_variation:.4f}") for column, d in distances.one_way.items()]
-        rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in distances.two_way.items()]
+        pairs = sorted(distances.two_way.items(), key=lambda pair: -pair[1].total_variation)
+        rows += [(f"{a} and {b}{of}", f"{d.total_variation:.4f}") for (a, b), d in pairs[:_PAIRS]]
+        if len(pairs) > _PAIRS:
+            notes.append(f"Of the {len(pairs)} pairs of columns{of}, the {_PAIRS} that changed most are listed.")
         for column, (before, after) in list(distances.counts.items())[:_DRAWN]:
             pictures.append(_paired(column, of, table, before, after))
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]

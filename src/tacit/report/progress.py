@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tacit.progress import Progress as Tell
+from tacit.progress import told_of_compiling
 
 _PATIENCE = 1.0
 """Seconds before the bar appears: a job that ends before that needs none."""
@@ -29,8 +30,12 @@ def bar() -> Iterator[Tell]:
             shown.start()
         shown.update(task, description=stage, completed=done)
 
+    def say() -> None:
+        shown.console.print("compiling, once for this version: this takes seconds, for some methods half a minute")
+
     try:
-        yield tell
+        with told_of_compiling(say):
+            yield tell
     finally:
         if shown.live.is_started:
             shown.stop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import polars as pl
+from polars import selectors
 
 from tacit.errors import ParameterError
 
@@ -49,8 +50,8 @@ def guess_decimal(frame: pl.DataFrame, separator: str, text: Collection[str] = (
     (None, None)
     """
     commas = points = grouped = False
-    for column in frame.iter_columns():
-        if column.dtype != pl.String or column.name in text:
+    for column in _with_signs(frame).iter_columns():
+        if column.name in text:
             continue
         values = column.drop_nulls().str.strip_chars()
         values = values.filter(values != "")
@@ -66,6 +67,13 @@ def guess_decimal(frame: pl.DataFrame, separator: str, text: Collection[str] = (
     if commas and not points:
         return ","
     return "." if grouped and not commas else None
+
+
+def _with_signs(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of text with a comma or point beside a digit, found in one pass over all columns."""
+    texts = frame.select(selectors.string())
+    signs = texts.select(pl.all().str.contains(r"[0-9][,.]|[,.][0-9]").any())
+    return texts.select([name for name, there in signs.row(0, named=True).items() if there] if signs.height else [])
 
 
 def canonical(frame: pl.DataFrame, decimal: str, text: Collection[str] = ()) -> pl.DataFrame:

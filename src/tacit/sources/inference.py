@@ -93,8 +93,9 @@ def meaning(column: pl.Series) -> Meaning:
 def convert(frame: pl.DataFrame, known: Mapping[str, Meaning]) -> pl.DataFrame:
     """Read the columns that are still text as what they mean; one with a value that does not fit stays text."""
     changed = []
+    schema = frame.schema  # made anew at every call, with all columns
     for name, means in known.items():
-        if isinstance(frame.schema[name], pl.String):
+        if isinstance(schema[name], pl.String):
             if not means.seen:
                 means = meaning(frame[name])  # noqa: PLW2901
             column = parse(frame[name], means)
