@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tacit.arrays import Ints, offsets_of, places_of
+from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.hierarchies import Tree
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Groups:
 
     def sizes(self, weights: Ints | None = None) -> Ints:
         """Return the number of rows of each group, each counted once or as often as its weight says."""
-        inside = self.ids >= 0
+        inside = _inside(self.ids)
         return _added(self.ids[inside], None if weights is None else weights[inside], self.count)
 
     def first(self) -> Ints:
@@ -117,7 +117,7 @@ class Histogram:
 
         A row counts once, or as often as its weight says; what is counted 0 times is no entry.
         """
-        inside = ids >= 0
+        inside = _inside(ids)
         keys = ids[inside] * cardinality + codes[inside]
         times = None if weights is None else weights[inside]
         if groups * cardinality <= 4 * len(keys) + 65536:
@@ -219,6 +219,11 @@ class Histogram:
     def totals(self) -> Ints:
         """Return the number of rows of each value over all groups."""
         return np.bincount(self.values, weights=self.counts, minlength=self.cardinality).astype(np.int64)
+
+
+def _inside(ids: Ints) -> Flags | slice:
+    """Return which rows are in a group; where all are, a slice of all, which copies nothing."""
+    return ids >= 0 if int(ids.min(initial=0)) < 0 else slice(None)
 
 
 def _added(keys: Ints, weights: Ints | None, length: int) -> Ints:
