@@ -10,7 +10,7 @@ help:
 	@echo "make check    lint, types, layers, and the tests of what was changed"
 	@echo "make test     set everything up and pass the tests, linters, types and layer contracts"
 	@echo "make docs     build the documentation as a static site in site/"
-	@echo "make figures  draw the figures of the five papers beside what they claim (QUICK=1: a taste of it)"
+	@echo "make figures  draw the figures of the papers beside what they claim (QUICK=1: a taste of it)"
 	@echo "make bench    speed, as ratios against a yardstick in the same run"
 	@echo "make wheel    the package and its compiled kernels for this platform, in dist/"
 	@echo "make clean    remove the environment and what was made"

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.figures`: draw the figures of all five papers into one page, two processes at a time.
+"""`python -m benchmarks.figures`: draw the figures of all papers into one page, two processes at a time.
 
 The page is docs/figures.md with its pictures in docs/pictures/figures. A quick run, or one of some papers only, would
 be less than that page, and goes to benchmarks/results/figures.
@@ -20,7 +20,7 @@ from benchmarks.figures.page import PICTURES, page
 from benchmarks.figures.papers import PAPERS
 from benchmarks.figures.section import ROOT, Section, drawn_apart
 
-LONGEST_FIRST = ("distribution", "marginals", "risk", "quasi_sensitive", "skew")
+LONGEST_FIRST = ("distribution", "marginals", "risk", "learning", "quasi_sensitive", "skew")
 AT_ONCE = 2
 
 

@@ -66,4 +66,12 @@ PAPERS = (
         threat="harmless items are linked to a hidden label",
         data="ADULT, with random items and labels, as in the paper",
     ),
+    Paper(
+        name="learning",
+        authors="Daniel Kifer",
+        title="Attacks on Privacy and deFinetti's Theorem",
+        where="SIGMOD 2009",
+        threat="a reader learns from the release itself",
+        data="ADULT, and our hospital generator",
+    ),
 )

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 import tacit as tc
+from tacit.adversaries.learning import compared_with_truth
 from tacit.datasets import hospital, knowledge, student_risk, students, victims
 from tacit.knowledge.risk import score_records
 from tacit.knowledge.risk.released import Released
@@ -220,6 +221,30 @@ def quasi_sensitive() -> Picture:
     )
 
 
+def learning() -> Picture:
+    """Learn from the release itself, and compare with the truth."""
+    table = hospital()
+    releases = {
+        "Anatomy, random buckets": tc.Anatomy(l=2, buckets="random").protect(table, seed=SEED),
+        "Anatomy, similar buckets": tc.Anatomy(l=2, buckets="similar").protect(table, seed=SEED),
+    }
+    she, sure, judged = tc.LearningAdversary(), {}, {}
+    for name, release in releases.items():
+        known = dict(she.attack(release).items())
+        belief, judged[name] = compared_with_truth(release, table, she, known)["diagnosis"]
+        sure[name] = belief.posteriors
+    first, last = judged.values()
+    return Picture(
+        _sureness(sure, "Learning: how sure she is of a diagnosis, with nothing but the release", who="patients"),
+        f"{len(table):,} made-up patients in buckets where no diagnosis is in more than half of the rows. From buckets "
+        f"of people drawn at random she learns enough to guess {first.share:.0%} of the diagnoses right; from buckets "
+        f"of similar people, of the same sizes, {last.share:.0%}. Knowing only the population she would guess "
+        f"{first.prior_share:.0%} and {last.prior_share:.0%}. Of the {first.sure:,} people of whom she is more than 0.9 "
+        f"sure in random buckets she is right about {first.sure_share:.0%}; of the {last.sure:,} in similar ones about "
+        f"{last.sure_share:.0%}: there she is surer than she should be.",
+    )
+
+
 def guarantees() -> str:
     """Compare guarantees on one table: what is left to a reader, and what it costs."""
     who, five = ["age", "postcode", "sex"], tc.KAnonymity(k=5)
@@ -266,6 +291,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "marginals": marginals,
     "distribution": distribution,
     "quasi_sensitive": quasi_sensitive,
+    "learning": learning,
 }
 
 

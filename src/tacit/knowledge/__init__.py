@@ -9,6 +9,7 @@ enough (`guarantees` do) and never makes one (`methods` do). There is one folder
 - `risk`: which attributes may be known and with what probability, and the disclosure risk that follows.
 - `distribution`: the probability of each sensitive value given the quasi-identifiers, and the possible worlds of a
   group.
+- `learning`: models of the value given all quasi-identifiers that a release teaches, and what they make of a group.
 - `quasi_sensitive`: which items go with which hidden label, and the labels that a set of items can have.
 
 `linkage` and `marginals` have no folder: somebody who looks people up, in one table or in several, knows quasi-

@@ -72,7 +72,7 @@ class ReleaseFigures:
                 prominent=True,
             )
             for belief, success in self.learning(release, audit, table).values()
-            if success.share > belief.expected_unlearned + NOTICEABLE
+            if max(success.share, belief.expected) > belief.expected_unlearned + NOTICEABLE
         )
 
 

@@ -48,6 +48,4 @@ def _reader(belief: Learned) -> str:
 def _otherwise(belief: Learned, promise: float | None) -> str:
     if promise is None:
         return f"where the groups alone would let her guess {belief.expected_unlearned:.0%}"
-    surer = belief.above(promise)
-    people = "" if not surer else f" (she is surer than that of {surer:,} people)"
-    return f"where {promise:.0%} is promised to one who does not learn{people}"
+    return f"where {promise:.0%} is promised to one who does not learn"

@@ -11,6 +11,7 @@ from typing import Any
 from tacit.datasets import hospital, victims
 from tacit.jobs.demo.act import Act, Played, Stage
 from tacit.jobs.demo.distribution import distribution
+from tacit.jobs.demo.learning import learning
 from tacit.jobs.demo.linkage import linkage
 from tacit.jobs.demo.marginals import marginals
 from tacit.jobs.demo.quasi_sensitive import quasi_sensitive
@@ -32,6 +33,7 @@ ACTS: dict[str, Callable[[Stage], Played]] = {
     "marginals": marginals,
     "distribution": distribution,
     "quasi_sensitive": quasi_sensitive,
+    "learning": learning,
 }
 
 

@@ -1,0 +1,44 @@
+"""Learning: the release itself shows which diagnoses go with whom, and nothing else is needed."""
+
+from __future__ import annotations
+
+from tacit.adversaries import Learned, LearningAdversary, Success
+from tacit.adversaries.learning import compared_with_truth
+from tacit.jobs.demo.act import Act, Played, Stage, people
+from tacit.methods import Anatomy
+from tacit.releases import Release
+from tacit.table import Table
+
+_L = 2
+"""Influenza is in two fifths of the rows, so that buckets of the demonstration promise one half and no less."""
+
+
+def learning(stage: Stage) -> Played:
+    """Learn from all buckets together, match inside each, and compare with the truth."""
+    table = stage.table
+    naive = Anatomy(l=_L, buckets="random").protect(table)
+    release = Anatomy(l=_L, buckets="similar").protect(table)
+    act = Act(
+        "Learning",
+        "people and diagnoses were published in separate tables, in buckets where no diagnosis is in more than half of "
+        "the rows; the attacker has nothing but these tables, and learns from all of them what goes with whom.",
+        _sentence(*_guessed(naive, table)),
+        _sentence(*_guessed(release, table)),
+        "none: buckets are as small as before and hold similar people, so that the attacker cannot tell them apart",
+    )
+    return Played(act, release, table)
+
+
+def _guessed(release: Release, table: Table) -> tuple[Learned, Success]:
+    adversary = LearningAdversary()
+    known = dict(adversary.attack(release).items())
+    return compared_with_truth(release, table, adversary, known)["diagnosis"]
+
+
+def _sentence(belief: Learned, success: Success) -> str:
+    """Say how often she is right, and how often without the buckets."""
+    return (
+        f"she guesses the diagnosis of {success.share:.0%} right, where {1 / _L:.0%} is promised; knowing only the "
+        f"population {success.prior_share:.0%}; she is more than 0.9 sure of {people(success.sure)}, and right about "
+        f"{success.sure_share:.0%} of them"
+    )
