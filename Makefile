@@ -3,12 +3,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help install demo check test lint types layers docs figures bench wheel clean
+.PHONY: help install demo check test hostile lint types layers docs figures bench wheel clean
 
 help:
 	@echo "make demo     set everything up and run the main job on built-in data"
 	@echo "make check    lint, types, layers, and the tests of what was changed"
 	@echo "make test     set everything up and pass the tests, linters, types and layer contracts"
+	@echo "make hostile  generated input, command lines and kills (N=1000000: how many, SEED=1, LOG=hostile.log to resume from)"
 	@echo "make docs     build the documentation as a static site in site/"
 	@echo "make figures  draw the figures of the papers beside what they claim (QUICK=1: a taste of it)"
 	@echo "make bench    speed, as ratios against a yardstick in the same run"
@@ -32,6 +33,13 @@ check: install lint types layers
 
 test: install lint types layers
 	$(BIN)/python -m pytest -n 2 -q
+
+N ?= 10000
+SEED ?= 1
+LOG ?= hostile.log
+
+hostile: install
+	$(BIN)/python -m tests.hostile.campaign --inputs $(N) --commands $$(($(N) / 40)) --kills $$(($(N) / 400)) --seed $(SEED) --log $(LOG)
 
 lint: install
 	$(BIN)/ruff check src tests benchmarks examples

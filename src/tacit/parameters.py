@@ -16,6 +16,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
+from tacit.borders import first_line
 from tacit.errors import ParameterError, nearest, shown
 from tacit.strictness import complaint_of_kind, scalar_kinds
 
@@ -65,6 +66,9 @@ class Parameters(BaseModel):
             super().__init__(**given)
         except ValidationError as error:
             raise explain(error, type(self), given) from None
+        except (TypeError, AttributeError, LookupError, ArithmeticError, RecursionError) as error:
+            # A check of several parameters met a kind of value that it does not know.
+            raise ParameterError(f"{self.name}: the parameters are not allowed: {first_line(error)}.") from None
 
     @model_validator(mode="before")
     @classmethod

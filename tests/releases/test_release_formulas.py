@@ -143,3 +143,16 @@ def test_numbers_of_a_number_column_stay_numbers(tmp_path: Path) -> None:
     frame = pl.DataFrame({"n": [-5, 7], "x": [-0.5, 1e-9]})
     write_csv(frame, tmp_path / "t.csv", {})
     assert (tmp_path / "t.csv").read_text() == "n,x\n-5,-0.5\n7,1e-9\n"
+
+
+@pytest.mark.parametrize("separator", [";", "|", "\t", "\r", "\n"])
+def test_no_separator_starts_a_formula(separator: str) -> None:
+    from tacit.releases.spreadsheet_formulas import harmless, original
+
+    values = pl.Series(
+        [f"flu{separator}=1+1", f"a{separator} @x", f"a{separator}'=1", f"{separator}-2+3", f"a{separator}b"]
+    )
+    written = harmless(values)
+    for cell in written.to_list()[:4]:
+        assert all(part.lstrip(" ")[:1] not in {"=", "@", "-", "+"} for part in cell.split(separator))
+    assert original(written).to_list() == values.to_list()

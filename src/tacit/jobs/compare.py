@@ -150,6 +150,14 @@ def frontier_points(choices: Sequence[Choice], against: Cost = "ncp") -> list[Fr
     return points
 
 
+_MOST = 1_000
+"""Values that a sweep may try: each protects the whole table once. Chosen by hand."""
+
+
+def _is_whole(text: str) -> bool:
+    return text.strip().isascii() and text.strip().isdigit() and len(text.strip()) <= 18
+
+
 def parse_sweep(text: str) -> tuple[str, list[Any]]:
     """Read a parameter and its values.
 
@@ -160,9 +168,15 @@ def parse_sweep(text: str) -> tuple[str, list[Any]]:
     """
     name, equals, values = text.partition("=")
     low, dots, high = values.partition("..")
-    if equals and dots and low.strip().isdigit() and high.strip().isdigit() and int(low) <= int(high):
+    if equals and dots and _is_whole(low) and _is_whole(high) and int(low) <= int(high):
+        if int(high) - int(low) >= _MOST:
+            raise ParameterError(
+                f"The sweep {text!r} has {int(high) - int(low) + 1:,} values.", hint=f"It may have {_MOST:,}."
+            )
         return name.strip(), list(range(int(low), int(high) + 1))
-    parts = [part.strip() for part in values.split(",") if part.strip()]
+    parts = [part.strip() for part in values.split(",")[: _MOST + 1] if part.strip()]
+    if len(parts) > _MOST:
+        raise ParameterError(f"The sweep of {name.strip()!r} has too many values.", hint=f"It may have {_MOST:,}.")
     if not equals or not name.strip() or not parts or dots:
         raise ParameterError(f"The sweep {text!r} is not understood.", hint="Write it like l=2..10 or k=2,5,10.")
     return name.strip(), [number(part) for part in parts]

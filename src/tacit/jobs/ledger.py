@@ -74,7 +74,7 @@ class LedgerSeries:
     def drawing(self) -> list[str]:
         """Steps of earlier releases that keep nothing, so that a repetition would differ."""
         known = classes()
-        steps = [step["name"] for entry in self.entries for step in entry.method.get("steps", [entry.method])]
+        steps = [step.get("name", "") for entry in self.entries for step in entry.method.get("steps", [entry.method])]
         return [name for name in dict.fromkeys(steps) if name not in known or not known[name].remembers]
 
     def as_dict(self) -> dict[str, Any]:
@@ -104,7 +104,12 @@ def read_ledger(path: Path) -> LedgerView:
     tables = []
     for name in dict.fromkeys(line.series for line in lines):
         mine = [line for line in lines if line.series == name]
-        about = next(line.content for line in mine if line.kind == "table")
+        about = next((line.content for line in mine if line.kind == "table"), None)
+        if about is None:
+            raise SourceError(
+                f"The ledger {path} is damaged: it does not say which table {name!r} is.",
+                hint="Take it back from a backup.",
+            )
         drawn = [line.content["m"] for line in mine if line.kind == "draw" and "m" in line.content]
         followed = [line.content for line in mine if line.kind == PEOPLE]
         drawn += [min((int(np.diff(each["offsets"]).min(initial=2**31)) for each in followed), default=0)] * bool(

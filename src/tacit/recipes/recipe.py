@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tacit.errors import ParameterError, SourceError, TacitError, nearest
+from tacit.errors import ParameterError, SourceError, TacitError, nearest, shown
 from tacit.guarantees.registry import classes as guarantee_classes
 from tacit.methods import Method
 from tacit.methods.registry import classes as method_classes
@@ -20,8 +21,13 @@ from tacit.methods.registry import in_order, make
 from tacit.parameters import Parameters, complaint
 from tacit.recipes.sections import RecipeSections
 from tacit.releases import Destination, Ledger
-from tacit.releases.places import as_path
+from tacit.releases.places import as_path, resolved
 from tacit.table import Table
+
+_LARGEST = 1 << 20
+"""Bytes that a recipe has at most (1 MB): people write it by hand."""
+_DEEPEST = 20
+"""How many recipes may include one another in a row."""
 
 
 class RecipeError(ParameterError):
@@ -198,12 +204,14 @@ class Recipe:
 
 def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
     """Read a recipe and those it includes; what includes itself is refused."""
-    here = path.resolve()
+    here = resolved(path)
     if here in above:
         chain = " -> ".join(each.name for each in (*above[above.index(here) :], here))
         raise RecipeError(f"{path.name} includes itself ({chain}).", hint="Take one `include` out.")
+    if len(above) >= _DEEPEST:
+        raise RecipeError(f"{path.name} is included through {len(above)} recipes.", hint="Include it directly.")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(_text_of(path))
     except FileNotFoundError:
         raise RecipeError(
             f"There is no recipe {path}.", hint="`tacit inspect FILE --recipe NEW.toml` writes a start."
@@ -216,6 +224,10 @@ def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
         raise RecipeError(f"{path} cannot be read: {error.strerror}.") from None
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{path.name} is not TOML: {error}.") from None
+    except RecursionError:
+        raise RecipeError(f"{path.name} is nested too deeply.", hint="A recipe has few levels.") from None
+    except ValueError as error:  # a number that is too long, or a path with a NUL
+        raise RecipeError(f"{shown(path)} cannot be read: {error}.") from None
     included = content.pop("include", [])
     if not isinstance(included, str | list):
         raise RecipeError(f"{path.name}, include: name a file or a list of files.")
@@ -223,6 +235,16 @@ def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
     for name in [included] if isinstance(included, str) else included:
         merged = _overlay(merged, _merged(path.parent / str(name), (*above, here)))
     return _overlay(merged, content)
+
+
+def _text_of(path: Path) -> str:
+    """Read a file that can be a recipe: a device or a pipe may never end."""
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
+        raise RecipeError(f"{path} is not a regular file.", hint="A recipe is a TOML file.")
+    if about.st_size > _LARGEST:
+        raise RecipeError(f"{path} has {about.st_size:,} bytes.", hint=f"A recipe has at most {_LARGEST:,}.")
+    return path.read_text(encoding="utf-8")
 
 
 def _overlay(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

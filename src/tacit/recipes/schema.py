@@ -20,11 +20,12 @@ def schema() -> dict[str, Any]:
     """
     whole = RecipeSections.model_json_schema(ref_template="#/$defs/{model}")
     definitions = whole.setdefault("$defs", {})
-    guarantees = [_define(definitions, "guarantee", "name", c) for c in guarantee_classes().values()]
+    known = {made: _define(definitions, "guarantee", "name", made) for made in guarantee_classes().values()}
     methods = [_define(definitions, "method", "method", c) for c in method_classes().values()]
-    for name in ("Guarantee", "GroupGuarantee"):
-        definitions[name] = {"anyOf": guarantees}
+    for base in {base for made in known for base in made.__mro__ if base.__name__ in definitions}:
+        definitions[base.__name__] = {"anyOf": [place for made, place in known.items() if issubclass(made, base)]}
     whole["properties"]["steps"]["items"] = {"anyOf": methods}
+    _correct(whole)
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     whole["title"] = "tacit recipe"
     return whole
@@ -38,3 +39,25 @@ def _define(definitions: dict[str, Any], what: str, key: str, described: type[Pa
     own["description"] = (described.__doc__ or "").strip().splitlines()[0]
     definitions[f"{what}:{described.name}"] = own
     return {"$ref": f"#/$defs/{what}:{described.name}"}
+
+
+_WORDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+"""Limits of a number that may be whole or not: pydantic writes them by its own names."""
+_OF_ARRAYS = {"minLength": "minItems", "maxLength": "maxItems"}
+"""Limits of what is made into a list first: pydantic writes them as if it were text."""
+
+
+def _correct(part: Any, *, names: bool = False) -> None:
+    """Call limits what JSON schema calls them; under `properties` the keys are names, not words of a schema."""
+    if isinstance(part, list):
+        for each in part:
+            _correct(each)
+    if not isinstance(part, dict):
+        return
+    if not names:
+        renamed = _WORDS | (_OF_ARRAYS if part.get("type") == "array" else {})
+        for word in renamed.keys() & part.keys():
+            part[renamed[word]] = part.pop(word)
+    for key, each in part.items():
+        if key not in {"default", "const", "examples", "enum"} or names:
+            _correct(each, names=not names and key in {"properties", "$defs"})

@@ -18,7 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from tacit import strict_json
+from tacit.borders import first_line
 from tacit.errors import LedgerConflict, SourceError
+from tacit.releases.ledger_schema import check_line
+from tacit.releases.locks import abandoned_file, hold_file
 
 _APPLICATION = 0x74616369  # "taci" in ASCII: it marks the file as a ledger, so that it is told from other databases
 _VERSION = 1
@@ -69,6 +73,7 @@ class LedgerStore:
         Nobody else writes from before the check until after the commit.
         """
         self._make()
+        self._sweep()
         with self._connected() as connection:
             try:
                 connection.execute("BEGIN IMMEDIATE")
@@ -96,19 +101,37 @@ class LedgerStore:
         """Make an empty ledger beside its place and move it there: an empty file is then never ours, but damage."""
         if self.path.exists():
             return
-        draft = self.path.with_name(f".{self.path.name}.tacit-new-{secrets.token_hex(8)}")
+        place = self.path.resolve()  # a link stays what it is
+        draft = place.with_name(f"{self._drafts(place)}{secrets.token_hex(8)}")
+        held: list[int] = []
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            held.append(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            hold_file(held[0])
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
                 connection.executescript(_SCHEMA)
             with suppress(FileExistsError):  # somebody else was faster
-                os.link(draft, self.path)
+                os.link(draft, place)
         except (OSError, sqlite3.Error) as error:
             reason = getattr(error, "strerror", None) or error
             raise SourceError(f"The ledger {self.path} cannot be written: {reason}.") from None
         finally:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            for handle in held:
+                os.close(handle)
+
+    def _sweep(self) -> None:
+        """Remove the drafts of those who were killed while they made the ledger."""
+        place = self.path.resolve()
+        with suppress(OSError), os.scandir(place.parent) as entries:
+            for entry in [entry for entry in entries if entry.name.startswith(self._drafts(place))]:
+                if abandoned_file(Path(entry.path)):
+                    Path(entry.path).unlink(missing_ok=True)
+
+    @staticmethod
+    def _drafts(place: Path) -> str:
+        return f".{place.name}.tacit-new-"
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -130,7 +153,7 @@ class LedgerStore:
             yield connection
         except sqlite3.OperationalError as error:
             raise self._busy(error) from None
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeError, OverflowError) as error:
             raise self._damaged(error) from None
         finally:
             connection.close()
@@ -148,17 +171,36 @@ class LedgerStore:
         for number, series, at, kind, content, sealed in connection.execute(
             "SELECT number, series, at, kind, content, seal FROM line ORDER BY number"
         ):
+            if not all(isinstance(part, str | bytes) for part in (series, at, kind, content)):
+                raise self._damaged(f"line {number} is not as it was written")
             seal = _sealed(seal, series, at, kind, content)
             if seal != sealed or number != len(lines) + 1:
                 raise self._damaged(f"line {number} is not as it was written")
-            lines.append(Line(series, kind, _unpacked(content), number, at))
+            lines.append(self._line(series, kind, content, number, at))
         counted = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'line'").fetchone()
         if counted is not None and counted[0] != len(lines):
             raise self._damaged(f"{counted[0]} lines were written and {len(lines)} are left")
         return lines
 
+    def _line(self, series: Any, kind: Any, content: Any, number: int, at: Any) -> Line:
+        """Read one line, which must hold what lines of its kind hold."""
+        if not all(isinstance(part, str) for part in (series, kind, at)) or not isinstance(content, bytes):
+            raise self._damaged(f"line {number} is not as it was written")
+        unpacked = _unpacked(content)
+        try:
+            check_line(kind, at, unpacked)
+        except (ValueError, TypeError) as error:
+            raise self._damaged(f"line {number} cannot be understood ({first_line(error)})") from None
+        return Line(series, kind, unpacked, number, at)
+
     def _busy(self, error: sqlite3.Error) -> LedgerConflict | SourceError:
-        if "locked" in str(error) or "busy" in str(error):
+        said = str(error)
+        if any(word in said for word in ("readonly", "unable to open", "full", "disk I/O", "permission")):
+            return SourceError(
+                f"The ledger {self.path} cannot be written: {said}.",
+                hint="It is not damaged, and nothing was changed; check permissions and the disk.",
+            )
+        if "locked" in said or "busy" in said:
             return LedgerConflict(
                 f"Another process is writing to the ledger {self.path.name}.",
                 hint="Nothing was written; wait until it is done, then protect again.",
@@ -198,12 +240,13 @@ def _packed(content: Mapping[str, Any]) -> bytes:
 
 
 def _unpacked(raw: bytes) -> dict[str, Any]:
+    """Read what `_packed` wrote; a line of anything else is refused."""
     try:
         source = io.BytesIO(zlib.decompress(raw))
-        about = json.loads(source.readline())
+        about = strict_json.loads(source.readline())
         content = dict(about["values"])
         for key in about["arrays"]:
             content[key] = np.load(source, allow_pickle=False)
-    except (ValueError, KeyError, zlib.error) as error:
-        raise sqlite3.DatabaseError(f"a line cannot be read ({error})") from None
+    except (Exception, MemoryError) as error:  # readers of arrays fail in many ways at what is none
+        raise sqlite3.DatabaseError(f"a line cannot be read ({first_line(error)})") from None
     return content

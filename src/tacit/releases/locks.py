@@ -59,6 +59,31 @@ def abandoned(folder: Path) -> bool:
         os.close(handle)
 
 
+def hold_file(handle: int) -> None:
+    """Mark an open file as in use, until it is closed or the process is gone."""
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_SH)
+
+
+def abandoned_file(path: Path) -> bool:
+    """Whether nobody holds a file; False where that cannot be known."""
+    if fcntl is None:
+        return False
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(handle)
+
+
 def _open(folder: Path) -> int | None:
     with suppress(OSError):
         return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from tacit.knowledge.skew.declared import declared_algorithm
 from tacit.shapes import Inside, Shape
 
 Count = Annotated[int, Field(ge=0)]
@@ -76,10 +77,27 @@ class Promise(_Part):
     step: Count
 
 
+class Described(_Part):
+    """A method, or a step of one."""
+
+    name: str
+    steps: Annotated[list[Described], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _limit_of_a_suppression(self) -> Described:
+        about = {"name": self.name, **(self.model_extra or {})}
+        limit = about.get("l")
+        if declared_algorithm(about) is not None and (
+            isinstance(limit, bool) or not isinstance(limit, int) or limit < 1
+        ):
+            raise ValueError("a suppression needs an l, a whole number from 1 up")
+        return self
+
+
 class ReleaseManifest(_Part):
     """`release.json`."""
 
-    method: dict[str, Any] | None
+    method: Described | None
     guarantees: list[Promise]
     audit: Audited
     shape: str

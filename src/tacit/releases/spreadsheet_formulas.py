@@ -1,8 +1,8 @@
 """Formulas: cells of a csv that a spreadsheet would run, made harmless with an apostrophe, and read back.
 
 A spreadsheet looks behind blanks, control characters and quotes, and takes full-width signs for plain ones. Where its
-separator is the semicolon or the tab (much of Europe), it also starts a new cell inside what a csv means as one, and a
-new row at every line end, quoted or not; there the apostrophe comes behind the separator.
+separator is not the comma but the semicolon (much of Europe), the bar or the tab, it also starts a new cell inside what
+a csv means as one, and a new row at every line end, quoted or not; there the apostrophe comes behind the separator.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def harmless(texts: pl.Series) -> pl.Series:
     >>> harmless(pl.Series(["=1+1", "-5", "@x", "flu", "'=1", "flu;=1+1"])).to_list()
     ["'=1+1", '-5', "'@x", 'flu', "''=1", "flu;'=1+1"]
     """
-    inner = texts.str.replace_all(rf"([;\t\r\n]){_INNER}", "${1}'${2}")
+    inner = texts.str.replace_all(rf"([;|\t\r\n]){_INNER}", "${1}'${2}")
     first = inner.str.contains(_FIRST) & ~inner.str.contains(_NUMBER)
     return pl.select(pl.when(first).then("'" + inner).otherwise(inner)).to_series()
 
@@ -38,4 +38,4 @@ def original(texts: pl.Series) -> pl.Series:
     """
     guarded = texts.str.starts_with("'") & texts.str.contains(_FIRST)
     inner = pl.select(pl.when(guarded).then(texts.str.slice(1)).otherwise(texts)).to_series()
-    return inner.str.replace_all(rf"([;\t\r\n])'{_INNER}", "${1}${2}")
+    return inner.str.replace_all(rf"([;|\t\r\n])'{_INNER}", "${1}${2}")

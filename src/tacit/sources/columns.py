@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.borders import is_panic, quiet
 from tacit.errors import SourceError
 from tacit.sources.calendar_range import check_calendar
 
@@ -130,12 +131,16 @@ def from_values(name: str, values: Iterable[Any]) -> pl.Series:
     try:
         if not isinstance(values, np.ndarray):
             values = [sorted(value) if isinstance(value, set | frozenset) else value for value in values]
-        column = pl.Series(name, values)
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        with quiet():
+            column = pl.Series(name, values)
+    except BaseException as error:
+        known = (TypeError, ValueError, OverflowError, RuntimeError, pl.exceptions.PolarsError)
+        if not isinstance(error, known) and not is_panic(error):
+            raise
         column = None
     if column is None or isinstance(column.dtype, pl.Object):
         raise SourceError(
-            f"The values of column {name!r} are not all of one type.",
+            f"The values of column {name!r} are not all of one type that a table takes.",
             hint="Convert them, for example all to text, before the table is read.",
         )
     return column

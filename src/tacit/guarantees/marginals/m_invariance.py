@@ -96,7 +96,8 @@ class MInvariance(GroupGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell how many groups there are, and the smallest."""
-        fewest = min(int(histogram.distinct().min()) for histogram in stats.histograms.values())
+        distinct = [histogram.distinct() for histogram in stats.histograms.values()]
+        fewest = min((int(counts.min()) for counts in distinct if counts.size), default=0)
         return f"{stats.count:,} groups, the smallest of {fewest:,} different values"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:

@@ -19,7 +19,7 @@ def _named(given: Any) -> Any:
     if given is None or isinstance(given, str):
         return given
     if not isinstance(given, Mapping):
-        if not isinstance(given, Sequence) or any(isinstance(part, str) for part in given):
+        if not isinstance(given, Sequence) or not all(isinstance(part, list | tuple) for part in given):
             raise ValueError("give a list of lists of columns, or a name for each list")
         names = ["_".join(map(str, part)) for part in given]
         if len(set(names)) < len(names):
@@ -32,7 +32,7 @@ def _named(given: Any) -> Any:
 
 Schemas = Annotated[
     dict[str, tuple[str, ...]] | None,
-    BeforeValidator(_named),
+    BeforeValidator(_named, json_schema_input_type=dict[str, list[str]] | list[list[str]] | None),
     Field(description="lists of quasi-identifiers, or a name for each list; by default one list of all of them"),
 ]
 

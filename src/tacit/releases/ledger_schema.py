@@ -1,0 +1,74 @@
+"""What the lines of a ledger must hold, whoever wrote the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Line(BaseModel):
+    """The content of a line; steps may keep more."""
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, arbitrary_types_allowed=True)
+
+
+class TableLine(_Line):
+    """The table that a series is about."""
+
+    digest: str
+    rows: Count
+    quasi_identifiers: list[str]
+    sensitive: list[str]
+
+
+class DrawLine(_Line):
+    """What a step must not draw twice."""
+
+    key: str
+    table: str
+
+
+class ReleaseLine(_Line):
+    """One release."""
+
+    method: dict[str, Any]
+    frames: dict[str, list[str]]
+    rows: Count
+    withheld: Count
+    folder: str
+    release: str
+    kept: np.ndarray | None = None
+    counterfeits: Count | None = None
+    grouping: str | None = None
+
+
+_KINDS: dict[str, type[_Line]] = {"table": TableLine, "draw": DrawLine, "release": ReleaseLine}
+
+
+def check_line(kind: str, at: str, content: Mapping[str, Any]) -> None:
+    """Refuse a line that lacks something, or holds another kind of value; the error names the place."""
+    schema = _KINDS.get(kind)
+    datetime.fromisoformat(at)
+    if schema is None:
+        return
+    try:
+        schema.model_validate(dict(content))
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{kind} {place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+    steps = content["method"].get("steps", [content["method"]]) if kind == "release" else []
+    if not isinstance(steps, list) or not all(
+        isinstance(step, dict) and isinstance(step.get("name", ""), str) for step in steps
+    ):
+        raise ValueError("release method: its steps have no names")
+    if kind == "release" and "counterfeits" not in content:  # of a table that stays as it is
+        kept = content.get("kept")
+        if kept is None or kept.dtype != np.uint8:
+            raise ValueError("release kept: it should be bits")

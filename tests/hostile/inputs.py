@@ -1,0 +1,288 @@
+"""Inputs by family: each is made from a seed alone, and is a thing to do in this process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import shutil
+import zlib
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.hostile import corpus
+from tests.hostile.mutation import VALUES, WORDS, changed_bytes, changed_json, changed_text
+
+Act = Callable[[], object]
+
+
+def file_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A table in a file, changed."""
+    from tacit import Table
+    from tacit.hierarchies import make
+    from tacit.sources import read
+
+    source = rng.choice(sorted((corpus_folder / "files").iterdir()))
+    content = source.read_bytes()
+    if rng.random() < 0.25:
+        content = text_file(rng)
+        source = corpus_folder / "files" / "people.csv"
+    content = changed_bytes(content, rng) if rng.random() < 0.95 else content
+    path = place / source.name
+    path.write_bytes(content)
+    way = rng.random()
+    if way < 0.75:
+        return lambda: read(path)
+    if way < 0.9:
+        return lambda: Table.read(path, quasi_identifiers=["age", "zip"], sensitive="disease", identifiers="name")
+    return lambda: make(path)
+
+
+def text_file(rng: Random) -> bytes:
+    """A csv of odd fields."""
+    width, separator = rng.randrange(1, 5), rng.choice((b",", b",", b";", b"\t", b"|"))
+    fields = (*WORDS, b"a", b"b", b"12", b"3.5", b"2024-01-05", b'"x,y"', b'"a""b"', b"")
+    lines = [
+        separator.join(rng.choice(fields)[:30] for _ in range(width)) for _ in range(rng.choice((0, 1, 3, 10, 40)))
+    ]
+    names = separator.join(
+        rng.choice((b"a", b"b", b"c", b'"d""e"', b'f"g', b"age")) + b"%d" % at for at in range(width)
+    )
+    return rng.choice((b"\n", b"\r\n", b"\n", b"\r")).join([names, *lines]) + rng.choice((b"", b"\n", b"\n\n"))
+
+
+def recipe_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A recipe, changed; nothing of the data is touched."""
+    from tacit.recipes import Recipe
+
+    text = corpus.recipe(rng.choice(sorted(corpus.STEPS)), kind=rng.choice(corpus.FORMATS))
+    path = place / "r.toml"
+    path.write_bytes(changed_text(text, rng).encode("utf-8", "surrogatepass"))
+
+    def act() -> None:
+        made = Recipe.read(path)
+        _ = made.folder, made.private, made.source, made.roles(), made.method.describe(), made.ledger()
+
+    return act
+
+
+def _odd(rng: Random) -> Any:
+    import numpy as np
+    import polars as pl
+
+    special = (
+        math.nan, math.inf, -math.inf, Decimal("1e50"), Decimal("NaN"), Decimal("0.5"), Fraction(1, 3), 1j,
+        b"5", b"", object(),
+        np.float64(0.5), np.int64(3), np.nan, np.array([1, 2]), np.True_, pl.DataFrame({"a": [1]}),
+        pl.Series([1]), Path("x"),
+        {1: 2}, {None: 1}, {"a": {"b": math.nan}}, [[[[[]]]]], set(), {1}, range(3), lambda: 1, type, ..., "😀",
+        "\ud800", 10**400,
+    )  # fmt: skip
+    return rng.choice(special if rng.random() < 0.6 else VALUES)
+
+
+def parameter_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """Parameters of a method or a guarantee, with odd values."""
+    from tacit import guarantees, methods
+    from tacit.parameters import exported
+
+    families = [
+        *exported(guarantees, guarantees.Guarantee).values(),  # type: ignore[type-abstract]
+        *exported(methods, methods.Method).values(),  # type: ignore[type-abstract]
+    ]
+    family = rng.choice(sorted(families, key=lambda each: each.name))
+    given = dict(rng.choice(list(family.examples())).get_params(deep=False))
+    for _ in range(rng.choice((1, 1, 2))):
+        key = rng.choice([*given, "odd", "of", "k"] if rng.random() < 0.1 else list(given) or ["k"])
+        given[key] = _odd(rng)
+
+    def act() -> None:
+        made = family(**given)
+        str(made)
+        repr(made)
+        json.dumps(made.describe(), allow_nan=False)
+
+    return act
+
+
+def frame_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A data frame of odd values, protected, written, read and judged."""
+    import tacit as tc
+
+    rows = rng.choice((0, 1, 2, 8, 8, 24))
+    pools: tuple[tuple[Any, ...], ...] = (
+        (1, 2, 3), (0.5, math.nan, math.inf, -0.0), ("a", "b", "", "\x1b", "*", "[1, 2]"), (True, False), (None,),
+        (1, None), ("x", None), (2**62, -(2**62)), ([1], []), (["a", "b"], ["a"], None), (b"x",), (Decimal("1e50"),),
+        (Decimal("NaN"), Decimal(1)), ([[1]], [[2]]), ({"a"}, {"b", "a"}), (1, "a"), (object(),), (1j,),
+        ("=1+1", "\n", '"'),
+    )  # fmt: skip
+    names = rng.sample(["age", "zip", "ill", "a b", "\x1b[1m", "*", "^x$", "group", "count", "", "table"], 3)
+    frame = {
+        name: [rng.choice(pool) for _ in range(rows)] for name, pool in zip(names, rng.choices(pools, k=3), strict=True)
+    }
+    if rng.random() < 0.05:
+        frame[names[0]] = frame[names[0]][:-1]
+    method = rng.choice(
+        [
+            tc.Mondrian(guarantees=[tc.KAnonymity(k=2)]),
+            tc.Anatomy(l=2),
+            tc.SmallGroups(guarantee=tc.KAnonymity(k=1)),
+            tc.InvariantMarginals(m=2, marginals=[[names[0]]]),
+        ]
+    )
+    kind = rng.choice(corpus.FORMATS)
+
+    def act() -> None:
+        table = tc.Table(frame, quasi_identifiers=names[:2], sensitive=names[2])
+        release = method.protect(table)
+        release.write(place / "out", format=kind)
+        again = tc.Release.read(place / "out")
+        verdict = tc.audit(again, table)
+        if verdict.holds is not True:
+            raise AssertionError(f"what was written does not hold when it is read back: {verdict.findings}")
+
+    return act
+
+
+def release_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A release with something changed, its digests made to match or not; read and judged."""
+    import tacit as tc
+
+    name = rng.choice(sorted(path.name for path in (corpus_folder / "releases").iterdir() if _is_release(path)))
+    public, hidden = place / "out", place / "out.private"
+    shutil.copytree(corpus_folder / "releases" / name, public)
+    shutil.copytree(corpus_folder / "releases" / f"{name}.private", hidden)
+    about = json.loads((public / "release.json").read_bytes())
+    secret = json.loads((hidden / "private.json").read_bytes())
+    way = rng.random()
+    if way < 0.5:
+        about = changed_json(about, rng)
+    elif way < 0.75:
+        entry = rng.choice([entry for _, entry in sorted(about["files"].items())])
+        path = public / entry["path"]
+        path.write_bytes(changed_bytes(path.read_bytes(), rng))
+        entry["sha256"] = _digest(path)
+    elif way < 0.88:
+        secret = changed_json(secret, rng)
+    else:
+        path = hidden / "inside.parquet"
+        path.write_bytes(changed_bytes(path.read_bytes(), rng))
+        if "inside.parquet" in secret["files"]:
+            secret["files"]["inside.parquet"] = _digest(path)
+    if rng.random() < 0.9 or way < 0.75:
+        (public / "release.json").write_text(json.dumps(about, ensure_ascii=rng.random() < 0.5))
+        if isinstance(secret, dict) and "release" in secret and rng.random() < 0.8:
+            secret["release"] = _digest(public / "release.json")
+        (hidden / "private.json").write_text(json.dumps(secret))
+    if rng.random() < 0.05:
+        journal = rng.choice(["", "[]", "[[]]", json.dumps([[".out.tacit-staged-1", "out"]]), "\0", "{}"])
+        (place / ".out.tacit-journal").write_text(journal)
+
+    def act() -> None:
+        release = tc.Release.read(public)
+        tc.audit(release)
+
+    return act
+
+
+def _is_release(path: Path) -> bool:
+    return path.is_dir() and not path.name.endswith(".private")
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def ledger_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A ledger with changed bytes, or with lines that are sealed again after a change."""
+    import tacit as tc
+    from tacit.jobs.ledger import read_ledger
+
+    path = place / "c.ledger"
+    source = next((corpus_folder / "ledgers").glob("*.ledger"))
+    if rng.random() < 0.5:
+        path.write_bytes(changed_bytes(source.read_bytes(), rng))
+    else:
+        shutil.copy(source, path)
+        _resealed(path, rng)
+
+    def act() -> None:
+        if rng.random() < 0.5:
+            tc.Ledger(path).entries()
+            read_ledger(path)
+        else:
+            table = tc.Table.read(
+                corpus_folder / "people.csv",
+                identifiers="name",
+                quasi_identifiers=["age", "zip", "sex"],
+                sensitive="disease",
+            )
+            tc.Ledger(path).open(table)
+
+    return act
+
+
+def _resealed(path: Path, rng: Random) -> None:
+    """Change what the lines say, and seal them as if nothing had happened."""
+    import sqlite3
+    from contextlib import closing
+
+    from tacit.releases import ledger_store as store
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        rows = connection.execute("SELECT number, series, at, kind, content FROM line ORDER BY number").fetchall()
+        chosen = rng.randrange(len(rows))
+        connection.execute("DROP TRIGGER no_change")
+        seal = b""
+        for at, row in enumerate(rows):
+            number, series, *told = row
+            when, kind, content = told if at != chosen else _changed_line(rng, *told)
+            seal = store._sealed(seal, series, when, kind, content)
+            connection.execute(
+                "UPDATE line SET at = ?, kind = ?, content = ?, seal = ? WHERE number = ?",
+                (when, kind, content, seal, number),
+            )
+
+
+def _changed_line(rng: Random, when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
+    head, _, rest = zlib.decompress(content).partition(b"\n")
+    if rng.random() < 0.8:
+        head = json.dumps(changed_json(json.loads(head), rng)).encode()
+    else:
+        rest = changed_bytes(rest, rng)
+    return (
+        rng.choice((when, when, "odd", "", "9999-12-31T23:59:59+00:00")),
+        rng.choice((kind, kind, kind, "odd", "table", "draw", "release")),
+        zlib.compress(head + b"\n" + rest, 1),
+    )
+
+
+FAMILIES: dict[str, tuple[int, Callable[[Random, Path, Path], Act]]] = {
+    "parameters": (40, parameter_input),
+    "files": (30, file_input),
+    "recipes": (17, recipe_input),
+    "releases": (7, release_input),
+    "ledgers": (4, ledger_input),
+    "frames": (2, frame_input),
+}
+"""Families by name, with how many of a hundred inputs they make: the cheap ones make more."""
+
+
+def family_of(number: int) -> str:
+    """Return the family of an input: every hundred has the same mixture."""
+    at = number * 37 % 100  # 37 and 100 have no common divisor, so the families take turns
+    for name, (share, _) in FAMILIES.items():
+        if at < share:
+            return name
+        at -= share
+    raise AssertionError("the shares are of a hundred")
+
+
+def make_input(seed: int, number: int, corpus_folder: Path, place: Path) -> Act:
+    """Make one input from its number; the same numbers make the same input."""
+    name = family_of(number)
+    return FAMILIES[name][1](Random(f"{seed}:{number}"), corpus_folder, place)  # noqa: S311
