@@ -155,7 +155,7 @@ def demo(
 
 @app.command()
 def inspect(
-    source: Annotated[str, typer.Argument(help="A csv, Parquet or Arrow file.")],
+    source: Annotated[str, typer.Argument(help="A csv, Parquet, Arrow, Excel, Stata, SPSS or SAS file.")],
     qi: Annotated[
         str, typer.Option("--qi", help="Quasi-identifiers, separated by commas, and no others; guessed by default.")
     ] = "",
@@ -165,6 +165,9 @@ def inspect(
     items: Annotated[str, typer.Option("--items", help="Columns of sets.")] = "",
     nulls: Nulls = "",
     separator: Annotated[str | None, typer.Option("--separator", help="The separator of a csv.")] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="The encoding of a csv: windows-1252.")] = None,
+    decimal: Annotated[str | None, typer.Option("--decimal", help="The sign before decimals: , or .")] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", help="The sheet of a spreadsheet, by name or number.")] = None,
     known: Annotated[str, typer.Option("--known", help="How probably columns are known: sex=0.8,age=0.05.")] = "",
     population: Annotated[Path | None, typer.Option(help="People that the table was drawn from, a file.")] = None,
     recipe: Annotated[Path | None, typer.Option("--recipe", help="Write a commented recipe that runs.")] = None,
@@ -191,6 +194,9 @@ def inspect(
             source,
             nulls=("", *_names(nulls)),
             separator=separator,
+            encoding=encoding,
+            decimal=decimal,
+            sheet=int(sheet) if sheet is not None and sheet.isdigit() else sheet,
             roles=roles,
             risk=DisclosureRisk(known=_shares(known)),
             population=population,

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from tacit.errors import RoleError
+from tacit.jobs.inspect import column_names
 from tacit.table import Kind, Role
 from tacit.table.kinds import infer
 from tacit.table.naming import KEYS, NAMES, naming
 
-_IDENTIFIER = f"{KEYS}|{NAMES}"
+_IDENTIFIER = f"{KEYS}|{NAMES}|{column_names.IDENTIFIER}"
 _PERSON = (
     r"^(pid|ssn|nhs|mrn)$|person|patient|subject|participant|respondent|customer|client|member|student|pupil|employee|"
     r"e-?mail|passport"
@@ -25,11 +26,12 @@ _ROWS_PER_KEY = 50
 more keys of wards, schools or days for persons. Chosen by hand."""
 _SENSITIVE = (
     r"disease|diagnos|illness|condition|disorder|cause|medic|drug|treat|symptom|hiv|cancer|salary|income|wage|religio|"
-    r"politic|party|orient|ethnic|crime|offen[cs]e|grade|score|debt|occupation|disab|suspen"
+    r"politic|party|orient|ethnic|crime|offen[cs]e|grade|score|debt|occupation|disab|suspen|" + column_names.SENSITIVE
 )
 _QUASI = (
     r"age|birth|dob|zip|post|sex|gender|race|national|country|county|city|town|region|state|marital|educat|school|work|"
-    r"job|admission|discharge|visit|date|day|month|year|height|weight|relationship|class|language|household"
+    r"job|admission|discharge|visit|date|day|month|year|height|weight|relationship|class|language|household|"
+    + column_names.QUASI
 )
 _FEW = 200
 """A column of at most this many distinct values may be something that an outsider knows. A larger number guesses more
@@ -98,7 +100,7 @@ def _one(column: pl.Series, fixed: Role | None, named: frozenset[Role]) -> Guess
 
 
 def _role(column: pl.Series, kind: Kind, distinct: int, sensitive_named: bool) -> tuple[Role, Kind, str]:
-    name, rows = column.name.lower(), len(column) - column.null_count()
+    name, rows = column_names.plain(column.name), len(column) - column.null_count()
     if kind is Kind.ITEMS or _looks_like_items(column):
         return Role.ITEMS, Kind.ITEMS, "its cells are sets"
     if distinct <= 1:

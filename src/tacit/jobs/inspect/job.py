@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,14 @@ from tacit.errors import RoleError
 from tacit.jobs.inspect.candidates import candidates
 from tacit.jobs.inspect.exposure import Alone, Association, Spreading, alone, association, spreading
 from tacit.jobs.inspect.guesses import Guess, guess
+from tacit.jobs.inspect.missing_marks import MissingMark, missing_marks
 from tacit.jobs.inspect.risk import RiskFound, risk_found
 from tacit.jobs.inspect.start import start
 from tacit.jobs.inspect.threats import Threat, threats
 from tacit.jobs.inspect.trials import Trials, tried
 from tacit.knowledge.risk import DisclosureRisk
 from tacit.progress import Progress, silent
+from tacit.sources.rounding import guess_decimals, rounded
 from tacit.table import Role, Table
 from tacit.table.items import split
 
@@ -38,6 +40,13 @@ class Inspection:
     nulls: tuple[str, ...] = ("",)
     risk: RiskFound | None = None
     progress: Progress = silent
+    remarks: tuple[str, ...] = ()
+    marks: tuple[MissingMark, ...] = ()
+    read: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        roles = "; ".join(f"{g.name}: {g.role.value}" for g in self.guesses)
+        return f"Inspection of {self.source}: {len(self.table):,} rows; {roles}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -52,13 +61,16 @@ class Inspection:
             "association": None if self.association is None else asdict(self.association),
             "threats": [asdict(t) for t in self.threats],
             "risk": None if self.risk is None else self.risk.as_dict(),
+            "remarks": list(self.remarks),
+            "missing": [asdict(mark) for mark in self.marks],
         }
 
     def recipe(self, path: Path, folder: str = "out") -> str:
         """Return a commented recipe that runs from `path`."""
         source = Path(self.source)
         near = os.path.relpath(source.resolve(), path.resolve().parent) if source.exists() else self.source
-        return start(near, self.guesses, self.trials, self.shortfall, folder, self.nulls)
+        marks = [mark.mark for mark in self.marks]
+        return start(near, self.guesses, self.trials, self.shortfall, folder, {"nulls": self.nulls, **self.read}, marks)
 
     @cached_property
     def trials(self) -> Trials:
@@ -78,6 +90,10 @@ def inspect(
     query: str | None = None,
     nulls: Sequence[str] = ("",),
     separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    round: sources.Decimals | None = None,  # noqa: A002  (the contract's word)
+    sheet: str | int | None = None,
     roles: Mapping[str, Role] | None = None,
     risk: DisclosureRisk | None = None,
     population: Any = None,
@@ -87,8 +103,10 @@ def inspect(
 
     Parameters
     ----------
-    source, query, nulls, separator
-        As for `Table.read`.
+    source, query, nulls, separator, encoding, decimal, sheet
+        As for `Table.read`. A `Table` is taken as it is, with its own roles.
+    round
+        As for `Table.read`; by default columns of fine numbers are rounded as "auto" does, and the recipe says so.
     roles
         Roles that are not to be guessed.
     risk
@@ -100,16 +118,34 @@ def inspect(
     """
     tell = progress or silent
     tell("reading", 0.0)
-    frame = sources.read(source, query=query, nulls=nulls, separator=separator)
-    fixed = dict(roles or {})
+    given = source if isinstance(source, Table) else None
+    place = "the table" if given is not None else str(source) if isinstance(source, str | os.PathLike) else "the frame"
+    reading = sources.read_source(
+        source if given is None else given.frame,
+        query=query,
+        nulls=nulls,
+        separator=separator,
+        encoding=encoding,
+        decimal=decimal,
+        round=round,
+        sheet=sheet,
+    )
+    fixed = {c.name: c.role for c in given.columns} if given is not None else dict(roles or {})
     for name in fixed:
-        if name not in frame.columns:
-            raise RoleError.missing_column(name, frame.columns, place=str(source))
+        if name not in reading.frame.columns:
+            raise RoleError.missing_column(name, reading.frame.columns, place=place)
+    options = {"separator": separator, "encoding": encoding, "decimal": decimal, "round": round, "sheet": sheet}
+    frame, remarks = reading.frame, reading.remarks
+    if round is None and given is None:
+        options["round"] = guess_decimals(frame) or None
+        frame, guessed = rounded(frame, "auto")
+        remarks += guessed
     guesses = guess(frame, fixed=fixed)
     names = {role: [g.name for g in guesses if g.role is role] for role in Role}
     cells = [split(frame[name], ";") for name in names[Role.ITEMS]]
-    table = Table(
+    table = given or Table(
         frame.with_columns(cells),
+        kinds=dict(reading.orders),
         identifiers=names[Role.IDENTIFIER],
         person=next(iter(names[Role.PERSON]), None),
         quasi_identifiers=names[Role.QUASI_IDENTIFIER],
@@ -125,5 +161,17 @@ def inspect(
     tell("done", 1.0)
     judged = tuple(threats(table, people, spread, linked))
     return Inspection(
-        str(source), table, tuple(guesses), tuple(people), tuple(spread), linked, judged, tuple(nulls), stake, tell
+        place,
+        table,
+        tuple(guesses),
+        tuple(people),
+        tuple(spread),
+        linked,
+        judged,
+        tuple(nulls),
+        stake,
+        tell,
+        remarks,
+        missing_marks(reading.frame, nulls),
+        {key: value for key, value in options.items() if value is not None},
     )

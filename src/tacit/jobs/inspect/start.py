@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tacit.jobs.inspect.guesses import Guess
 from tacit.jobs.inspect.trials import RULE, Trials
@@ -22,7 +23,13 @@ source = {source}
 
 
 def start(
-    source: str, guesses: Sequence[Guess], trials: Trials, shortfall: str | None, folder: str, nulls: Sequence[str]
+    source: str,
+    guesses: Sequence[Guess],
+    trials: Trials,
+    shortfall: str | None,
+    folder: str,
+    read: Mapping[str, Any],
+    marks: Sequence[str] = (),
 ) -> str:
     """Write the recipe: the recommended steps, and the others that were tried as comments with what they cost."""
     roles = [
@@ -33,8 +40,7 @@ def start(
         ("items", Role.ITEMS, "sets; published only by a method that protects them"),
     ]
     lines = [_HEAD.format(source=_text(source))]
-    if list(nulls) != [""]:
-        lines += ["[read]", f"nulls = [{', '.join(_text(text) for text in nulls)}]", ""]
+    lines += _read(read, marks)
     lines.append("[roles]")
     for key, role, what in roles:
         names = [g.name for g in guesses if g.role is role]
@@ -62,10 +68,26 @@ def start(
         "",
         "[output]",
         f"folder = {_text(folder)}",
-        'format = "csv"  # or "parquet", "arrow"',
+        'format = "csv"  # or "parquet", "arrow", "xlsx", "stata", "spss"',
         "",
     ]
     return "\n".join(lines)
+
+
+def _read(read: Mapping[str, Any], marks: Sequence[str]) -> list[str]:
+    """Write how the file is read, and which values may mean that nothing is known."""
+    nulls = list(read.get("nulls", [""]))
+    lines = [] if nulls == [""] else [f"nulls = [{', '.join(_text(text) for text in nulls)}]"]
+    if marks:
+        listed = ", ".join(_text(text) for text in [*nulls, *marks])
+        lines.append(f"# nulls = [{listed}]  # if these mean that nothing is known")
+    for key, value in read.items():
+        if key == "round" and isinstance(value, Mapping):
+            decimals = ", ".join(f"{_text(name)} = {each}" for name, each in value.items())
+            lines.append(f"round = {{ {decimals} }}  # decimals of numbers with many more digits than anybody can use")
+        elif key != "nulls":
+            lines.append(f"{key} = {_text(value)}")
+    return ["[read]", *lines, ""] if lines else []
 
 
 def _hierarchy(g: Guess) -> list[str]:

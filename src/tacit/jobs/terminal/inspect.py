@@ -16,6 +16,8 @@ def inspection_lines(inspection: Inspection, recipe: Path | None) -> list[str]:
     table, n = inspection.table, len(inspection.table)
     lines = [
         f"{inspection.source}: {n:,} rows, {len(inspection.guesses)} columns",
+        *(f" {remark}" for remark in inspection.remarks),
+        *(f" {mark.sentence}; if it does, say --nulls" for mark in inspection.marks),
         "",
         "columns (guessed; --qi, --sensitive, --identifiers, --items correct it)",
     ]
