@@ -61,7 +61,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
         "RiskBelow",
         "TCloseness",
     ),
-    "releases": ("Release", "Written", "Ledger", "LedgerEntry"),
+    "releases": ("Release", "Written", "Destination", "Ledger", "LedgerEntry"),
     "adversaries": (
         "Adversary",
         "Belief",
@@ -78,6 +78,8 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     ),
     "audits": ("Audit", "audit"),
     "measures": ("Utility", "utility", "Workload", "QueryError", "query_error"),
+    "jobs.in_python": ("inspect", "Inspection", "compare", "Choice", "publish", "Publication"),
+    "estimators": ("Protector",),
     "engines": ("Engine", "LocalEngine"),
     "errors": (
         "TacitError",
@@ -97,8 +99,10 @@ if TYPE_CHECKING:
     from tacit.audits import *  # noqa: F403
     from tacit.engines import *  # noqa: F403
     from tacit.errors import *  # noqa: F403
+    from tacit.estimators import *  # noqa: F403
     from tacit.guarantees import *  # noqa: F403
     from tacit.hierarchies import *  # type: ignore[assignment]  # noqa: F403
+    from tacit.jobs.in_python import *  # noqa: F403
     from tacit.measures import *  # noqa: F403
     from tacit.methods import *  # type: ignore[assignment]  # noqa: F403
     from tacit.releases import *  # noqa: F403

@@ -44,6 +44,8 @@ ROOMS = {
     "adversaries": "Adversaries",
     "audits": "Audit",
     "measures": "Measures",
+    "jobs.in_python": "Jobs",
+    "estimators": "Pipelines of models",
     "engines": "Engines",
     "errors": "Errors",
 }

@@ -64,12 +64,12 @@ def every_type(rows: int = 24) -> pl.DataFrame:
     ]:  # fmt: skip
         ends = [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] if signed else [0, 2**bits - 1]
         whole[kind.__name__] = pl.Series(ends, dtype=kind)
-    floats = [math.nan, math.inf, -math.inf, -0.0, 0.1 + 0.2, 5e-324, 1.7976931348623157e308, 1e16, -1.5, 2.0]
+    floats = [math.nan, -0.0, 0.1 + 0.2, 5e-324, 1.7976931348623157e308, 1e16, -1.5, 2.0]
     distinct = {
         **whole,
         **times,
         "float": pl.Series(floats),
-        "single": pl.Series([math.nan, math.inf, 0.1, -1e-40, 3.4e38], dtype=pl.Float32),
+        "single": pl.Series([math.nan, 0.1, -1e-40, 3.4e38], dtype=pl.Float32),
         "bool": pl.Series([True, False]),
         "date": pl.Series([dt.date(1, 1, 1), dt.date(2024, 2, 29), dt.date(9999, 12, 31)]),
         "text": pl.Series(TEXTS),

@@ -11,6 +11,7 @@ from tacit.audits import Audit, audit
 from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.jobs.audit import number
 from tacit.measures import utility
+from tacit.methods import Method
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
 from tacit.releases import Release
@@ -109,13 +110,25 @@ def compare(
             for value in values
         ]
     tell("reading", 0.0)
-    table = recipes[0].table()
+    methods = [(label, recipe.method) for label, recipe in ways]
+    return compare_methods(recipes[0].table(), methods, against=against, seed=seed, progress=tell)
+
+
+def compare_methods(
+    table: Table,
+    methods: Sequence[tuple[str, Method]],
+    *,
+    against: Cost = "ncp",
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> list[Choice]:
+    """Protect a table by every method, each with its label, and measure."""
     choices = []
-    for index, (label, recipe) in enumerate(ways):
-        tell(label, index / len(ways))
+    for index, (label, method) in enumerate(methods):
+        progress(label, index / len(methods))
         begun = time.process_time()
         try:
-            release = recipe.method.protect(table, seed=seed)
+            release = method.protect(table, seed=seed)
         except Infeasible as error:
             choices.append(Choice(label, refused=str(error)))
             continue
@@ -136,7 +149,7 @@ def compare(
                 promises=tuple(sorted(_promises(verdict).items())),
             )
         )
-    tell("done", 1.0)
+    progress("done", 1.0)
     return [replace(choice, dominated=_dominated(choice, choices, against)) for choice in choices]
 
 

@@ -16,11 +16,12 @@ from tacit.jobs.batches import is_batched, tables
 from tacit.measures import Utility, utility
 from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe, RecipeError
-from tacit.releases import Release, Written, require_free
+from tacit.releases import Destination, Release, Written, require_free
 from tacit.releases.places import check_apart, new_places
 from tacit.report.costly import costly
 from tacit.report.documents import private_documents, public_documents
 from tacit.report.figures import ReleaseFigures
+from tacit.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,37 +170,66 @@ def publish(
         table = read()
         try:
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
-            tell("measuring what it cost", 0.7)
-            cost, notices = utility(release, table), also_found(release, table)
-            tell("auditing and writing", 0.8)
-            figures = ReleaseFigures(release.shape)
-            written = release.write(
-                to,
-                format=recipe.sections.output.format,
-                private=hidden,
-                overwrite=overwrite,
-                database=database,
-                documents=partial(public_documents, release, figures=figures),
-                private_documents=partial(
-                    private_documents,
+            parts.append(
+                publish_release(
                     release,
-                    place=place,
+                    to,
                     table=table,
-                    cost=cost,
-                    also_found=notices,
+                    place=place,
+                    format=recipe.sections.output.format,
+                    private=hidden,
+                    overwrite=overwrite,
+                    database=database,
                     recipe=recipe.text,
-                    figures=figures,
-                ),
+                    progress=tell,
+                )
             )
         except (Infeasible, AuditFailed) as error:
             if not batched:
                 raise
             parts.append(Publication(place, refused=error))
-            continue
-        heard = (*notices, *figures.learning_notices(release, written.audit, table))
-        parts.append(Publication(place, release, cost, written, also_found=heard))
     tell("done", 1.0)
     return Publications(tuple(parts), batched)
+
+
+def publish_release(
+    release: Release,
+    folder: Path,
+    *,
+    table: Table,
+    place: str,
+    format: str,  # noqa: A002  (the contract's word)
+    private: Path | None = None,
+    overwrite: bool = False,
+    database: Destination | None = None,
+    recipe: str | None = None,
+    progress: Progress = silent,
+) -> Publication:
+    """Measure a release, audit it, and write it with its reports; `place` is what the reports call the table."""
+    progress("measuring what it cost", 0.7)
+    cost, notices = utility(release, table), also_found(release, table)
+    progress("auditing and writing", 0.8)
+    figures = ReleaseFigures(release.shape)
+    written = release.write(
+        folder,
+        format=format,
+        private=private,
+        overwrite=overwrite,
+        database=database,
+        documents=partial(public_documents, release, figures=figures),
+        private_documents=partial(
+            private_documents,
+            release,
+            place=place,
+            table=table,
+            cost=cost,
+            also_found=notices,
+            recipe=recipe,
+            figures=figures,
+        ),
+    )
+    heard = (*notices, *figures.learning_notices(release, written.audit, table))
+    return Publication(place, release, cost, written, also_found=heard)
 
 
 def _hides_a_value(release: Release) -> bool:

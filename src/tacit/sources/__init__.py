@@ -9,8 +9,9 @@ would change a table silently: two columns of one name, a line with a field too 
 from tacit.sources.databases import read_database
 from tacit.sources.files import read_file
 from tacit.sources.frames import as_frame
+from tacit.sources.pandas_types import without_own_types
 from tacit.sources.reading import read, read_source
 from tacit.sources.rounding import Decimals
 from tacit.sources.understood import Reading
 
-__all__ = ["Decimals", "Reading", "as_frame", "read", "read_database", "read_file", "read_source"]
+__all__ = ["Decimals", "Reading", "as_frame", "read", "read_database", "read_file", "read_source", "without_own_types"]

@@ -14,6 +14,7 @@ from tacit.borders import first_line
 from tacit.errors import SourceError
 from tacit.sources.arrow import from_array, from_arrow
 from tacit.sources.columns import check_names, from_values, plain
+from tacit.sources.pandas_types import without_own_types
 
 
 def as_frame(native: object) -> pl.DataFrame:
@@ -59,6 +60,7 @@ def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _from_narwhals(native: Any) -> pl.DataFrame:
+    native = without_own_types(native)
     # Libraries differ in what they do with two columns of one name: some rename, some fail later.
     columns = getattr(native, "columns", ())
     names = [str(name) for name in columns] if isinstance(columns, Iterable) else []

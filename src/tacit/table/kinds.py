@@ -61,6 +61,16 @@ def infer(column: pl.Series) -> Kind:
     )
 
 
+def refuse_infinite(column: pl.Series) -> None:
+    """Refuse infinity, which is far from everything: no interval around it says anything."""
+    if column.dtype.is_float() and (infinite := column.is_infinite()).any():
+        row = int(infinite.arg_max() or 0) + 1
+        raise RoleError(
+            f"Column {column.name!r} holds infinity, first in row {row:,}.",
+            hint="Correct the value, or make it missing; infinity has no place among numbers that are published.",
+        )
+
+
 def declare(column: pl.Series, spec: KindSpec | None) -> tuple[pl.Series, Kind, pl.Series | None]:
     """Return the column as its declared kind wants it, the kind, and the declared order of an ordered column."""
     if spec is None:

@@ -20,7 +20,7 @@ from tacit.table.cells import Cells
 from tacit.table.codes import Codes, encode
 from tacit.table.groups import Groups, GroupStats, Unit
 from tacit.table.items import ItemSets, from_binary, from_lists, split
-from tacit.table.kinds import Kind, KindSpec, declare, orders
+from tacit.table.kinds import Kind, KindSpec, declare, orders, refuse_infinite
 from tacit.table.missing import Missing, MissingSpec, missing_of, refuse_missing
 from tacit.table.naming import allowed
 from tacit.table.people import People, check_persons, refuse_repeated
@@ -131,7 +131,7 @@ class Table:
         for name in kinds or {}:
             if name not in roles:
                 raise RoleError.missing_column(name, roles)
-        declared = {**orders(frame), **(kinds or {})}
+        declared = {**orders(sources.without_own_types(frame)), **(kinds or {})}
         self._missing = missing_of(missing, roles)
         columns: dict[str, Column] = {}
         series: list[pl.Series] = []
@@ -157,6 +157,7 @@ class Table:
             values, kind, domain = declare(raw[name], declared.get(name))
             if kind is Kind.ITEMS:
                 raise RoleError(f"Column {name!r} holds lists.", hint="Name it in `items`.")
+            refuse_infinite(values)
             if role is Role.SENSITIVE and self.missing(name) == "refuse":
                 refuse_missing(values)
             if domain is not None:
