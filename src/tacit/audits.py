@@ -21,6 +21,7 @@ from tacit.adversaries import (
     Notice,
 )
 from tacit.adversaries.learning import promised
+from tacit.adversaries.several_rows import in_some_row
 from tacit.calls import checked_call
 from tacit.errors import AuditFailed, RoleError, TacitError
 from tacit.guarantees import Evidence, Finding, Guarantee
@@ -80,7 +81,8 @@ class Audit:
 
     def public(self) -> Audit:
         """Return what everybody may read of it: no figure that rests on what is not published."""
-        return Audit(tuple(finding.public() for finding in self.findings), self.warnings, self.learned)
+        heard = tuple(warning for warning in self.warnings if not warning.secret)
+        return Audit(tuple(finding.public() for finding in self.findings), heard, self.learned)
 
     def require(self, place: str = "Nothing was written", *, allow_unchecked: bool = False) -> None:
         """Raise `AuditFailed` unless every claim holds.
@@ -179,7 +181,8 @@ def audit(
     warnings = [Notice("method", text) for text in release.warnings]
     for adversary in [LinkageAdversary(), EligibilityAdversary()] if adversaries is None else adversaries:
         warnings += adversary.warn(release)
-    learned, notices = _learned(release) if adversaries is None else (None, [])
+        warnings += in_some_row(evidence) if isinstance(adversary, LinkageAdversary) else []
+    learned, notices = _learned(release) if adversaries is None and not evidence.several_rows else (None, [])
     return Audit(findings, (*warnings, *notices), learned)
 
 
@@ -199,6 +202,13 @@ def _learned(release: Published) -> tuple[BeliefByColumn[Learned] | None, list[N
 def _judge(guarantee: object, evidence: Evidence, claim: Claim) -> Finding:
     if not isinstance(guarantee, Guarantee):
         raise AuditFailed(f"{guarantee!r} is claimed, which is not a guarantee.")
+    if evidence.several_rows and not guarantee.counts_people:
+        return guarantee.finding(
+            "it is about single records, and people have several rows each",
+            published="not checked",
+            withheld="not checked",
+            needed="a release of a table with one row per person",
+        )
     finding = guarantee.check(evidence, claim)
     if evidence.contradiction is None or finding.parts.replayed == "fails":
         return finding

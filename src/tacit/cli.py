@@ -268,6 +268,9 @@ def audit(
     items: Annotated[
         str, typer.Option("--items", help="Columns of a file that hold sets, such as cough;fever, separated by commas.")
     ] = "",
+    person: Annotated[
+        str | None, typer.Option("--person", help="The column that says whose row a row is, of a file or of --table.")
+    ] = None,
     victims: Annotated[Path | None, typer.Option(help="A list of people with some of the quasi-identifiers.")] = None,
     knowledge: Annotated[
         Path | None, typer.Option(help="The label table that a claim is about; it is never published.")
@@ -302,6 +305,7 @@ def audit(
         quasi_identifiers=_names(qi),
         sensitive=_names(sensitive),
         items=_names(items),
+        person=person,
         claims=claim or (),
         victims=victims,
         knowledge=knowledge,

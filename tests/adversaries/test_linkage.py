@@ -194,7 +194,7 @@ def test_a_warning_counts_people():
     release = published({"age": [1, 1, 2, 3, 3], "ill": ["a", "a", "c", "b", "a"]})
     (notice,) = LinkageAdversary().warn(release)
     assert (notice.people, notice.posterior) == (3, 1.0)
-    assert "3 people are in groups where everybody has the same value" in notice.sentence
+    assert "3 rows are in groups where all have the same value" in notice.sentence
     (notice,) = LinkageAdversary(victims={"age": [2, 3, 77]}).warn(release)
     assert "1 person is in" in notice.sentence
 
@@ -317,7 +317,7 @@ def test_every_marginal_is_looked_into():
     assert everybody.max_posterior == 1.0
     assert everybody.candidates.tolist() == [2, 2, 2, 2]
     (notice,) = LinkageAdversary().warn(marginals())
-    assert "2 people are in groups of 'by age' where" in notice.sentence
+    assert "2 rows are in groups of 'by age' where" in notice.sentence
 
 
 def test_marginals_with_different_columns():

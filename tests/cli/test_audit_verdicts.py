@@ -97,7 +97,7 @@ def test_warnings_are_what_was_also_found(clinic, tacit):
     assert "not asked" not in done.out
     head = (clinic / "verdict.md").read_text().splitlines()[2]
     assert head.startswith("**Every claimed guarantee holds. Yet somebody who knows the quasi-identifiers learns 'ill'")
-    assert "12 people" in head
+    assert "12 rows" in head
 
 
 def test_whose_belief_a_posterior_is_is_said(clinic, tacit):

@@ -109,7 +109,7 @@ def test_inspect_guesses_and_writes_a_recipe_that_runs(clinic, tacit):
     done = tacit("inspect", "patients.csv", "--recipe", "start.toml")
     assert done.code == 0, done.err
     assert "disease" in done.out
-    assert "people who are the only one with their values" in done.out
+    assert "rows that are alone with their values" in done.out
     assert (clinic / "start.toml").exists()
     told = tacit("inspect", "patients.csv", "--json").json
     roles = {column["name"]: column["role"] for column in told["columns"]}

@@ -299,7 +299,7 @@ def test_verdicts_together():
     assert nothing_claimed.passes
     told = repr(tc.audit(release(TABLE, [1] * 8, [fails])))
     assert told.startswith("k-anonymity (k=9)  does not hold  5 groups, the smallest of 1 rows; 5 of 5 groups break it")
-    assert "also found  somebody who knows the quasi-identifiers learns 'ill' for sure: 2 people" in told
+    assert "also found  somebody who knows the quasi-identifiers learns 'ill' for sure: 2 rows" in told
 
 
 def test_what_is_no_guarantee():

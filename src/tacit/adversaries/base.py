@@ -26,6 +26,8 @@ class Notice:
         How sure she is at most, and of how many people.
     prominent
         Whether it stands in the headline of a report, beside the verdict on the claims.
+    secret
+        Whether its figures rest on what is not published: then it is for the data owner only.
     """
 
     adversary: str
@@ -33,6 +35,7 @@ class Notice:
     posterior: float | None = None
     people: int | None = None
     prominent: bool = False
+    secret: bool = False
 
 
 class Adversary(Parameters):

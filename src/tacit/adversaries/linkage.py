@@ -12,11 +12,13 @@ from pydantic import Field
 from tacit import sources
 from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.looked_up import Doubt, Guesses, Linkage, Reason, most_exposed, together
-from tacit.arrays import offsets_of, places_of
+from tacit.arrays import Ints, offsets_of, places_of
 from tacit.errors import RoleError
+from tacit.guarantees.people import counted
 from tacit.parameters import PRIVATE
-from tacit.shapes import Classes, Cover, ExpectedCounts, Published, PublishedColumn, Shape, cover, extents
-from tacit.table import Groups, Kind, as_text, encode
+from tacit.shapes import Cover, ExpectedCounts, Published, PublishedColumn, Shape, cover, extents
+from tacit.table import Groups, Kind, PeopleCounts, as_text, encode
+from tacit.table.groups import Unit
 from tacit.table.kinds import declare
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ class LinkageAdversary(Adversary):
         """Find every victim's candidates and what they say of her."""
         shapes = published.shape.parts
         if self.victims is None:
-            return together([_everybody(shape.classes) for shape in shapes.values()])
+            return together([_everybody(shape) for shape in shapes.values()])
         known = sources.as_frame(self.victims)
         columns_of = {
             name: [q for q in shape.quasi_identifiers if q in known.columns] for name, shape in shapes.items()
@@ -107,24 +109,26 @@ class LinkageAdversary(Adversary):
 
     def warn(self, published: Published) -> list[Notice]:
         """Say how many people are pinned to one value."""
+        unit: Unit = "people" if published.shape.shows_people else published.unit
         if self.victims is not None:
-            return self._notices(self.attack(published), "")
+            return self._notices(self.attack(published), "", "people")
         places = {f" of {name!r}" if name else "": shape for name, shape in published.shape.parts.items()}
-        return [notice for place, shape in places.items() for notice in self._notices(_everybody(shape.classes), place)]
+        return [notice for place, shape in places.items() for notice in self._notices(_everybody(shape), place, unit)]
 
-    def _notices(self, linkage: Linkage, place: str) -> list[Notice]:
+    def _notices(self, linkage: Linkage, place: str, unit: Unit) -> list[Notice]:
         warnings = []
         for name, belief in linkage.beliefs.items():
             sure = belief.posterior >= 1.0
             certain = int(sure.sum() if linkage.listed else linkage.candidates[sure].sum())
             if certain:
                 verb = "is" if certain == 1 else "are"
-                who = "person" if certain == 1 else "people"
+                who = "1 row" if (certain, unit) == (1, "rows") else counted(certain, unit)
+                all_have = "everybody has" if unit == "people" else "all have"
                 warnings.append(
                     Notice(
                         self.name,
-                        f"somebody who knows the quasi-identifiers learns {name!r} for sure: {certain:,} {who} {verb} "
-                        f"in groups{place} where everybody has the same value",
+                        f"somebody who knows the quasi-identifiers learns {name!r} for sure: {who} {verb} in "
+                        f"groups{place} where {all_have} the same value",
                         1.0,
                         certain,
                     )
@@ -137,11 +141,20 @@ class LinkageAdversary(Adversary):
         return [cls()]
 
 
-def _everybody(classes: Classes) -> Linkage:
+def _people_of(shape: Shape) -> Ints:
+    """Count the people of each class where a file says whose its rows are, else the rows."""
+    if shape.persons is None or not shape.flat:
+        return shape.classes.weights
+    return PeopleCounts.of(shape.membership, shape.persons, {}).sizes
+
+
+def _everybody(shape: Shape) -> Linkage:
     """Treat all people with the same cells as one victim; what else tells classes apart, she does not know."""
+    classes = shape.classes
     sizes = [len(labels) for labels in classes.labels.values()]
     people = Groups.of(list(classes.codes.T), sizes, rows=len(classes.weights))
-    candidates = np.bincount(people.ids, weights=classes.weights, minlength=people.count).astype(np.int64)
+    rows = np.bincount(people.ids, weights=classes.weights, minlength=people.count).astype(np.int64)
+    candidates = np.bincount(people.ids, weights=_people_of(shape), minlength=people.count).astype(np.int64)
     beliefs = {}
     for name, spread in classes.spreads.items():
         size = max(1, len(spread.dictionary))
@@ -153,7 +166,7 @@ def _everybody(classes: Classes) -> Linkage:
         known, first = np.unique(victim[order], return_index=True)
         top = order[first]
         codes, posterior = np.full(people.count, -1, np.int64), np.zeros(people.count)
-        codes[known], posterior[known] = value[top], mass[top] / np.maximum(1, candidates[known])
+        codes[known], posterior[known] = value[top], mass[top] / np.maximum(1, rows[known])
         beliefs[name] = Guesses(codes, posterior, spread.dictionary)
     return Linkage(candidates, beliefs, listed=False)
 
@@ -211,6 +224,11 @@ def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage
         posterior = mass / np.maximum(1, rows)
         beliefs[name] = Guesses(best[people.ids], posterior[people.ids], spread.dictionary)
         candidates = rows[people.ids]
+    if shape.persons is not None:  # the same rows are found, and their people counted
+        there = ClassSpread(
+            codes[arranged], _people_of(shape)[arranged], nothing.offsets, nothing.values, nothing.weights, 1
+        )
+        candidates = link(asked, flat, there, lookup=lookup)[0][people.ids]
     doubts = _doubts(shape, names, covers, codes, lost=bool((candidates == 0).any()))
     return Linkage(candidates, {name: beliefs[name] for name in classes.spreads}, doubts=doubts)
 

@@ -39,7 +39,7 @@ def hospital(rows: int = 18_204, *, seed: int | None = 0) -> Table:
     ==========  ================  =============================================================
     column      role              values
     ==========  ================  =============================================================
-    name        identifier        text, may repeat
+    name        identifier        text
     age         quasi-identifier  0 to 99, one planted person is older
     postcode    quasi-identifier  text of five digits, leading zeros; blurs digit by digit
     sex         quasi-identifier  female, male

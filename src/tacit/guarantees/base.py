@@ -14,6 +14,7 @@ from tacit.arrays import Flags, Floats
 from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Exactness, Finding, Parts, PartVerdict, worst
+from tacit.guarantees.people import certain, in_people, rows_only
 from tacit.parameters import Parameters
 from tacit.shapes import Claim
 from tacit.table import GroupStats, Table
@@ -39,6 +40,8 @@ class Guarantee(Parameters):
     together expose it."""
     reader: ClassVar[str] = ""
     """How somebody comes to the posterior that the promise bounds, to follow "what somebody could believe who"."""
+    counts_people: ClassVar[bool] = False
+    """Whether it counts people where a person may have several rows; others are about single records."""
     skipped_checks: ClassVar[dict[str, str]] = {}
 
     @abstractmethod
@@ -170,7 +173,20 @@ class GroupGuarantee(GuaranteeOfPeople):
         """
         counts = table.whole() if whole is None else whole
         if not self.satisfied(counts).all():
-            raise self.obstacle(counts, {name: table.codes(name).values for name in table.sensitive})
+            raise self.refusal(counts, {name: table.codes(name).values for name in table.sensitive})
+
+    def refusal(self, stats: GroupStats, names: Any) -> Infeasible:
+        """Explain why all rows as one group do not satisfy it: by what stands in the way, counted in people or rows."""
+        rows, people = rows_only(stats), in_people(stats)
+        if stats.people is None or not self.satisfied(rows).all():
+            return self.obstacle(rows if self.needs_values else people, names)
+        if not self.satisfied(people).all():
+            return self.obstacle(people, names)
+        return Infeasible(
+            f"{self} cannot be met: one person has {int(stats.people.most.max()):,} of {int(stats.sizes.sum()):,} "
+            "rows, so many that one of them must have the most frequent value.",
+            hint="Keep fewer rows of that person, or ask for k-anonymity alone.",
+        )
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the promise as rules that compiled cuts can ask, one or more per sensitive column.
@@ -188,6 +204,14 @@ class GroupGuarantee(GuaranteeOfPeople):
         return worst([self._judge(part, claim) for part in evidence.parts()])
 
     def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
+        if evidence.people_unknown(values=self.needs_values):
+            return self.finding(
+                "people have several rows each, and the files do not tell whose they are",
+                published="not checked",
+                withheld="not checked",
+                bound=self.bound(),
+                needed=PEOPLE_NEEDED,
+            )
         judged = self.evidence(evidence)
         by_group = judged is not evidence.totals and judged.count == evidence.groups.count
         blank = evidence.published.shape.suppressed_group if by_group else None
@@ -211,6 +235,7 @@ class GroupGuarantee(GuaranteeOfPeople):
             bound=self.bound(),
             where=None if most is None or not by_group else evidence.whereabouts(int(groups[most])),
             needed=WITHHELD_NEEDED if withheld == "not checked" else None,
+            secret=stats.people is not None and not evidence.published.shape.shows_people,
         )
 
     def _judge_withheld(self, evidence: Evidence, claim: Claim) -> PartVerdict:
@@ -227,12 +252,27 @@ class GroupGuarantee(GuaranteeOfPeople):
         return "holds" if bool(self.satisfied(hidden, evidence.reference)[0]) else "fails"
 
     def _tell(self, stats: GroupStats, held: Flags, withheld: PartVerdict, about_suppressed: str = "") -> str:
-        text = self.sentence(stats) if int(stats.sizes.sum()) else "nothing is published"
+        text = self._counted(stats) if int(stats.sizes.sum()) else "nothing is published"
         if not held.all():
             text += f"; {int((~held).sum()):,} of {stats.count:,} groups break it"
         return text + about_suppressed + of_whom(self.of, withheld)
 
+    def _counted(self, stats: GroupStats) -> str:
+        """Say what the groups show, counted in people and in rows where these differ."""
+        if stats.people is None:
+            return self.sentence(stats)
+        people = self.sentence(in_people(stats))
+        torn, known = int(stats.people.torn.sum()), int(certain(stats).sum()) if self.needs_values else 0
+        text = f"{people}, in people; {self.sentence(rows_only(stats))}, in rows" if self.needs_values else people
+        text += f"; rows of one person are in several groups, {torn:,} times" if torn else ""
+        if known:
+            text += f"; in {known:,} groups somebody who knows how many rows a person has is certain of a value"
+        return text
 
+
+PEOPLE_NEEDED = (
+    "whose rows are whose: give the private part of the release and the table, with its column of persons named"
+)
 WITHHELD_NEEDED = "the rows that were withheld: give the table that the release was made from"
 
 

@@ -11,9 +11,10 @@ import polars as pl
 
 from tacit.arrays import Flags, Ints
 from tacit.guarantees.origin import Origin, alike, compare
+from tacit.guarantees.published_people import PublishedPeople, with_people
 from tacit.knowledge.skew.declared import known_suppressions
 from tacit.shapes import EVERY_STEP, Claim, Inside, Published
-from tacit.table import GroupStats, Histogram, Table, positions
+from tacit.table import Groups, GroupStats, Histogram, Table, positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +29,44 @@ class Evidence:
     published: Published
     table: Table | None = None
 
-    @property
+    @cached_property
     def groups(self) -> GroupStats:
-        """Statistics of the published groups."""
-        return self.published.shape.statistics
+        """Statistics of the published groups, with their people where somebody has several rows."""
+        shape = self.published.shape
+        if self.several_rows:
+            return with_people(shape.statistics, shape, shape.membership, self.people)
+        return replace(shape.statistics, unit="people") if self.rows_are_people else shape.statistics
 
-    @property
+    @cached_property
     def totals(self) -> GroupStats:
         """Statistics of all published rows, as one group."""
-        return self.published.shape.totals
+        shape = self.published.shape
+        if self.several_rows:
+            return with_people(shape.totals, shape, Groups.whole(shape.rows), self.people)
+        return replace(shape.totals, unit="people") if self.rows_are_people else shape.totals
+
+    @cached_property
+    def several_rows(self) -> bool:
+        """Whether somebody has several rows: the release says so, or the table does, or a file with persons."""
+        known = self.source is not None and self.source.people is not None
+        return known or self.published.persons == "several rows" or self.published.shape.persons is not None
+
+    @cached_property
+    def rows_are_people(self) -> bool:
+        """Whether every row is known to be a person of its own."""
+        named = self.published.persons == "one row" or (self.source is not None and self.source.person is not None)
+        return named and not self.several_rows
+
+    @cached_property
+    def people(self) -> PublishedPeople | None:
+        """Whose the published rows are, where somebody has several; None where rows are people or nothing tells."""
+        return PublishedPeople.of(self.published.shape, self.source, self.inside) if self.several_rows else None
+
+    def people_unknown(self, *, values: bool) -> bool:
+        """Whether somebody has several rows and nothing tells whose they are, or, with `values`, who has which."""
+        if not self.several_rows or self.people is None:
+            return self.several_rows
+        return values and len(self.people.values) < len(self.published.shape.sensitive)
 
     def whereabouts(self, group: int) -> str:
         """Name a published group."""
@@ -125,7 +155,10 @@ class Evidence:
         """
         inside = self.inside
         if inside is None:
-            return self._without_inside(claim)
+            counted = self._without_inside(claim)
+            # Without the private part nothing tells whose the missing rows are.
+            unknown = self.several_rows and isinstance(counted, GroupStats) and bool(counted.sizes[0])
+            return None if unknown else counted
         mine = [hidden for hidden in inside.withheld if claim.step in {hidden.step, EVERY_STEP}]
         rows = self._hidden(inside, claim)
         if not rows.any():
@@ -142,7 +175,7 @@ class Evidence:
         size of the table where one step made the release.
         """
         counted = self.withheld(claim)
-        if counted is not None:
+        if counted is not None or self.several_rows:
             return counted
         if self.inside is not None:
             rows = int(self._hidden(self.inside, claim).sum())
@@ -224,13 +257,13 @@ class Evidence:
         shape, source = self.published.shape, self.source
         missing: dict[str, Ints | None] = {}
         for name in shape.sensitive:
-            if source is None or not shape.column(name).whole or name not in self.totals.histograms:
+            if source is None or not shape.column(name).whole or name not in shape.totals.histograms:
                 continue
             nobody = self._counterfeit_values(name)
             if nobody is None:
                 continue
             seen, there = alike(shape.dictionary(name), source.codes(name).values)
-            published = pl.DataFrame({"text": seen, "seen": self.totals.histograms[name].totals() - nobody})
+            published = pl.DataFrame({"text": seen, "seen": shape.totals.histograms[name].totals() - nobody})
             table = pl.DataFrame({"text": there, "there": source.counts(name)})
             both = table.join(published, on="text", how="full", coalesce=True, nulls_equal=True, maintain_order="left")
             left = (both["there"].fill_null(0) - both["seen"].fill_null(0)).to_numpy()

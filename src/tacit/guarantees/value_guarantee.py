@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from tacit.errors import RoleError
 from tacit.guarantees.base import GroupGuarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding
+from tacit.guarantees.people import in_people, judged, rows_only, rules_in_people
 from tacit.shapes import Claim
 from tacit.table import GroupStats, Histogram, Role
 
@@ -25,7 +27,26 @@ chosen by trial."""
 
 
 class ValueGuarantee(GroupGuarantee):
-    """A promise about the sensitive values of every group, column by column."""
+    """A promise about the sensitive values of every group, column by column.
+
+    Where a person may have several rows, it holds in rows and in people: docs/threats/linkage.md#people-and-rows.
+    """
+
+    counts_people: ClassVar[bool] = True
+
+    @property
+    def over_pairs(self) -> bool:
+        """Whether it is about a distribution: then pairs of person and value are counted in people, not the people."""
+        return False
+
+    def whole_of(self, stats: GroupStats, name: str) -> Ints:
+        """Return what the shares of the values of a column are shares of, per group: people, pairs or rows."""
+        return stats.sizes if stats.unit == "people" and not self.over_pairs else stats.histograms[name].sizes()
+
+    def share_of(self, stats: GroupStats, name: str) -> list[Fraction]:
+        """Return the share of every value of a column in all groups together."""
+        whole = max(1, int(self.whole_of(stats, name).sum()))
+        return [Fraction(int(count), whole) for count in totals(stats, name)]
 
     def _judge(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge the groups, unless values are missing from them: a blank may stand for any."""
@@ -56,32 +77,47 @@ class ValueGuarantee(GroupGuarantee):
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the rules of every sensitive column."""
-        named = enumerate(reference.histograms)
-        return [rule for column, name in named for rule in self.rules(reference, name, column)]
+        named = list(enumerate(reference.histograms))
+        if reference.people is None:
+            return [rule for column, name in named for rule in self.rules(reference, name, column)]
+        return [
+            rule
+            for at, name in named
+            for rule in rules_in_people(lambda of, column, name=name: self._placed(of, name, column), reference, at)  # type: ignore[misc]
+        ]
+
+    def _placed(self, reference: GroupStats, name: str, column: int) -> list[Rule]:
+        """Return the conditions on one column of a unit that is a person."""
+        pairs = self.over_pairs and reference.unit == "people"
+        return [rule._replace(entries=pairs) for rule in self.rules(reference, name, column)]
 
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
         """Judge every group in every sensitive column, by the rules."""
-        from tacit.kernels.mondrian.rules import rules_of
-        from tacit.kernels.rules_over_groups import judge
-
         if not stats.histograms:
             if int(stats.sizes.sum()):
                 raise RoleError(
                     f"{self} is about a sensitive column, and none is named.", hint="Name one in `sensitive`."
                 )
             return np.ones(stats.count, dtype=bool)
+        return judged(self._by_rules, stats, reference)
+
+    def _by_rules(self, stats: GroupStats, reference: GroupStats) -> Flags:
+        from tacit.kernels.mondrian.rules import rules_of
+        from tacit.kernels.rules_over_groups import judge
+
         held = np.ones(stats.count, dtype=bool)
         for name, histogram in stats.histograms.items():
-            rules = rules_of(self.rules(reference or stats, name), values=[histogram.cardinality])
-            sizes = histogram.sizes()
+            rules = rules_of(self.rules(reference, name), values=[histogram.cardinality])
+            sizes = self.whole_of(stats, name)
             held &= judge(rules, sizes, histogram.offsets, histogram.values, histogram.counts, histogram.cardinality)
         return held
 
     def posterior(self, stats: GroupStats) -> Floats:
-        """Return the share of the most frequent value, the worst of all columns."""
+        """Return the share of the most frequent value, the worst of all columns, and of people and rows."""
         worst = np.zeros(stats.count)
-        for histogram in stats.histograms.values():
-            worst = np.maximum(worst, histogram.largest() / np.maximum(1, histogram.sizes()))
+        for view in (rows_only(stats), in_people(stats)):
+            for name, histogram in view.histograms.items():
+                worst = np.maximum(worst, histogram.largest() / np.maximum(1, self.whole_of(view, name)))
         return worst
 
     def bound(self) -> float | None:
@@ -108,10 +144,13 @@ def counts(histogram: Histogram) -> Iterator[np.ndarray[tuple[int, int], np.dtyp
         yield dense
 
 
-def shares(histogram: Histogram) -> Iterator[FloatGrid]:
-    """Return the shares of all values in pieces of groups, without the empty groups."""
+def shares(histogram: Histogram, whole: Ints | None = None) -> Iterator[FloatGrid]:
+    """Return the shares of all values in pieces of groups, without the empty groups; `whole` is what they are of."""
+    sizes = (histogram.sizes() if whole is None else whole)[histogram.distinct() > 0].astype(np.float64)
+    at = 0
     for dense in counts(histogram):
-        yield dense / dense.sum(axis=1, keepdims=True)
+        yield dense / sizes[at : at + len(dense), None]
+        at += len(dense)
 
 
 def worst_value(stats: GroupStats, names: Any) -> tuple[str, Any, int, int]:
@@ -119,4 +158,18 @@ def worst_value(stats: GroupStats, names: Any) -> tuple[str, Any, int, int]:
     counts = {name: histogram.totals() for name, histogram in stats.histograms.items()}
     column = max(counts, key=lambda name: int(counts[name].max(initial=0)))
     top = int(np.argmax(counts[column]))
-    return column, names[column][top], int(counts[column][top]), int(counts[column].sum())
+    whole = int(stats.sizes.sum()) if stats.unit == "people" else int(counts[column].sum())
+    return column, names[column][top], int(counts[column][top]), whole
+
+
+def too_frequent(column: str, value: Any, count: int, whole: int, unit: str) -> str:
+    """Say how many rows have a value, or how many people.
+
+    Examples
+    --------
+    >>> too_frequent("ill", "flu", 5, 6, "rows")
+    "'flu' of column 'ill' is in 5 of 6 rows"
+    """
+    if unit == "people":
+        return f"{value!r} of column {column!r} is what {count:,} of {whole:,} people have"
+    return f"{value!r} of column {column!r} is in {count:,} of {whole:,} rows"

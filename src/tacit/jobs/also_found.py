@@ -44,6 +44,8 @@ def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
 
 def _found(release: Published, table: Table) -> tuple[Notice, ...]:
     claimed = {type(claim.guarantee) for claim in release.claims}
+    if table.people is not None:
+        return (Notice(RRobustness(r=_R).name, f"{_NOT_COMPUTED}, because people have several rows"),)
     if release.shape.several:
         return () if MInvariance in claimed else tuple(IntersectionAdversary.of(release).warn(release))
     names = [name for name in release.shape.quasi_identifiers if name in table.quasi_identifiers]

@@ -68,6 +68,7 @@ def run_audit(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     items: Sequence[str] = (),
+    person: str | None = None,
     claims: Sequence[str] = (),
     victims: Path | None = None,
     knowledge: Path | None = None,
@@ -85,6 +86,8 @@ def run_audit(
     quasi_identifiers, sensitive, items
         The roles of the columns, for a file; by default the recipe's. A cell of a column of `items` holds a set, in
         text separated by semicolons or by the recipe's `items_separator`.
+    person
+        The column of a file that says whose row a row is, where a person may have several; by default the recipe's.
     claims
         Guarantees to judge besides those claimed, as `k-anonymity:k=5`.
     victims
@@ -120,17 +123,23 @@ def run_audit(
         sets = list(items) or _items_in_recipe(frame, recipe)
         separator = ";" if recipe is None else recipe.sections.read.items_separator
         frame = frame.with_columns([split(frame[name], separator) for name in sets if name in frame])
+        whose = person or (None if recipe is None else recipe.sections.roles.person)
         release = Release.foreign(
-            frame, quasi_identifiers=named, sensitive=list(sensitive) or secret, items=sets, hierarchies=nodes
+            frame,
+            quasi_identifiers=named,
+            sensitive=list(sensitive) or secret,
+            items=sets,
+            hierarchies=nodes,
+            person=whose if person is not None or whose in frame.columns else None,
         )
     linkage = None
     if victims is not None:
         linkage = LinkageAdversary(victims=sources.read(victims, nulls=nulls)).attack(release)
-    original = None if table is None else _original(table, release, nulls, nodes, recipe)
+    original = None if table is None else _original(table, release, nulls, nodes, recipe, person)
     verdict = audit(release, original, claims=requested)
     heard: tuple[Notice, ...] = ()
     if original is not None:
-        heard = ReleaseFigures(release.shape).learning_notices(release, verdict, original)
+        heard = ReleaseFigures(release.shape, release.unit).learning_notices(release, verdict, original)
     # Of a release of this tool the verdicts say what it is; of any other table, the usual measures do.
     measured = tuple(readings(release)) if release.method is None else ()
     return Audited(str(place), release, verdict, linkage, heard, measured)
@@ -191,7 +200,12 @@ def hierarchy_files(folder: Path, columns: Sequence[str]) -> dict[str, Path]:
 
 
 def _original(
-    source: Path, release: Release, nulls: Sequence[str], hierarchies: Mapping[str, Any], recipe: Recipe | None
+    source: Path,
+    release: Release,
+    nulls: Sequence[str],
+    hierarchies: Mapping[str, Any],
+    recipe: Recipe | None,
+    person: str | None,
 ) -> Table:
     """Read what a release was made from, with the roles that the release, or the recipe, gives its columns."""
     if recipe is not None:
@@ -200,6 +214,7 @@ def _original(
     return Table.read(
         source,
         nulls=nulls,
+        person=person,
         quasi_identifiers=shape.quasi_identifiers,
         sensitive=shape.sensitive,
         items=shape.items,

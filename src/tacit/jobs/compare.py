@@ -203,13 +203,13 @@ def _link_posteriors(release: Any) -> list[float]:
 
 def _learned_share(release: Release, verdict: Audit, table: Table) -> float | None:
     """Return how often a reader who learns is right, of the column that she guesses best."""
-    found = ReleaseFigures(release.shape).learning(release, verdict, table)
+    found = ReleaseFigures(release.shape, release.unit).learning(release, verdict, table)
     return max((success.share for _, success in found.values()), default=None)
 
 
 def _query_error(release: Release, table: Table) -> float | None:
     """Ask the largest published table; None where there is nothing to ask about."""
-    part = max(ReleaseFigures(release.shape).parts.values(), key=lambda part: len(part.quasi_identifiers))
+    part = max(ReleaseFigures(release.shape, release.unit).parts.values(), key=lambda part: len(part.quasi_identifiers))
     sensitive = next((name for name in part.sensitive if name in table.sensitive), None)
     if sensitive is None:
         return None

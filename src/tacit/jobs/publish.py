@@ -209,7 +209,7 @@ def publish_release(
     progress("measuring what it cost", 0.7)
     cost, notices = utility(release, table), also_found(release, table)
     progress("auditing and writing", 0.8)
-    figures = ReleaseFigures(release.shape)
+    figures = ReleaseFigures(release.shape, release.unit)
     written = release.write(
         folder,
         format=format,

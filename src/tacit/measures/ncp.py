@@ -18,7 +18,7 @@ from tacit.arrays import FlagGrid, Flags, Floats, Ints
 from tacit.errors import RoleError
 from tacit.shapes import ANYTHING, Cover, PublishedColumn, Shape, cover, extents
 from tacit.shapes.cells import OR_MISSING
-from tacit.table import Codes, Kind, Table
+from tacit.table import Codes, Kind, PeopleCounts, Table
 
 
 def ncp(shape: Shape, table: Table, *, weights: Mapping[str, float] | None = None) -> float:
@@ -67,6 +67,21 @@ def blank_losses(blank: FlagGrid, values: Mapping[str, int]) -> dict[str, float]
     """
     shares = blank.mean(axis=0).tolist() if len(blank) else [0.0] * blank.shape[1]
     return {name: share if many > 1 else 0.0 for share, (name, many) in zip(shares, values.items(), strict=True)}
+
+
+def losses_of_people(shape: Shape, table: Table, people: PeopleCounts) -> dict[str, float]:
+    """Return the average loss of each quasi-identifier over the people of the table, each in one published group.
+
+    What is published of a person is one cell per column, however many rows she has. `people` are those of the groups of
+    one frame, which are its classes.
+    """
+    losses = {}
+    for j, name in enumerate(shape.quasi_identifiers):
+        each = cell_losses(shape.classes.labels[name], shape.column(name), table.codes(name))
+        lost = float((each[shape.classes.codes[:, j]] * people.sizes).sum())
+        withheld = 0 if table.codes(name).cardinality <= 1 else table.units - int(people.sizes.sum())
+        losses[name] = (lost + withheld) / table.units
+    return losses
 
 
 def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Floats:

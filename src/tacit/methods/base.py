@@ -78,6 +78,8 @@ class Outcome:
         The bucket of each row, where marginals are cut from buckets.
     counterfeits
         The published rows that are nobody's, where there are any.
+    order
+        The order in which the kept rows are published; said by methods that count people.
     """
 
     publish: Callable[[], Shape]
@@ -91,6 +93,7 @@ class Outcome:
     remarks: tuple[Remark | str, ...] = ()
     bucket: Ints | None = None
     counterfeits: Counterfeits | None = None
+    order: Ints | None = None
 
 
 class Method(Parameters):
@@ -103,6 +106,8 @@ class Method(Parameters):
     """Whether the sensitive column must hold numbers; `tacit.checks` then gives it numbers."""
     takes_several_rows: ClassVar[bool] = False
     """Whether a person may have several rows: then the method counts people, and keeps hers in one group."""
+    withholds_missing: ClassVar[bool] = False
+    """Whether it can withhold the rows in which a value is missing, with enough others to cover them."""
     withholds_frequent_values: ClassVar[bool] = False
     """Whether the step withholds rows because of how frequent their sensitive value is: no later step can promise
     anything about that."""
@@ -150,6 +155,7 @@ class Method(Parameters):
         if ledger is not None and not self.remembers:
             raise ParameterError(f"{self.name} keeps nothing between releases.", hint="Leave `ledger` away.")
         self.refuse_several_rows(table)
+        self.refuse_missing(table)
         page = None if ledger is None else ledger.open(table)
         job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent, page, table)
         outcomes = self.steps(table, job)
@@ -166,6 +172,14 @@ class Method(Parameters):
             "several rows.",
             hint=f"Make one row per person first: {one_row_per_person(table)}; or group people with mondrian.",
         )
+
+    def refuse_missing(self, table: Table) -> None:
+        """Refuse a table whose rows with a missing value are to be withheld, where the method cannot cover them."""
+        if not self.withholds_missing and table.to_withhold is not None:
+            raise RoleError(
+                f'{self.name} cannot withhold the rows in which a value is missing (missing = "withhold").',
+                hint='Let small-groups be the first step, which can, or say missing = "value".',
+            )
 
     def steps(self, table: Table, job: Job) -> list[Outcome]:
         """Return the outcomes of all steps: one, but for a pipeline."""
@@ -204,6 +218,19 @@ def suppressed_cells(table: Table, suppressed: Mapping[str, Flags]) -> FlagGrid 
         if column.name in suppressed:
             cells[:, j] = suppressed[column.name]
     return cells
+
+
+def require_constant(method: Method, table: Table) -> None:
+    """Refuse people whose quasi-identifiers vary between their rows: they would be in several groups."""
+    if table.people is None:
+        return
+    for name in table.quasi_identifiers:
+        if not table.people.constant(table.codes(name).codes):
+            raise RoleError(
+                f"{method.name} keeps quasi-identifiers as they are, and {name!r} varies between rows of one person, "
+                "who would be in several groups.",
+                hint="Give every person one value of it, or use mondrian, whose groups cover all rows of a person.",
+            )
 
 
 def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job) -> Release:
@@ -253,12 +280,23 @@ def assemble(method: Method, table: Table, outcomes: Sequence[Outcome], job: Job
             table,
             bucket,
             outcomes[-1].counterfeits,
+            _places(kept, outcomes[-1].order) if table.people is not None else None,
         ),
         size=n,
+        persons=None if table.person is None else "one row" if table.people is None else "several rows",
         warnings=tuple(text for outcome in outcomes for text in outcome.warnings),
         reproducible=job.randomness.reproducible,
         register=job.ledger,
     )
+
+
+def _places(kept: Flags, order: Ints | None) -> Ints | None:
+    """Return which published row each row is, -1 for those that are not published."""
+    if order is None:
+        return None
+    place = np.full(len(kept), -1, dtype=np.int64)
+    place[np.flatnonzero(kept)[order]] = np.arange(len(order))
+    return place
 
 
 def _aligned(group: Ints | Mapping[str, Ints], rows: Ints, n: int) -> Ints | Mapping[str, Ints]:

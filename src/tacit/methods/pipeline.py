@@ -74,6 +74,10 @@ class Pipeline(Method):
         for method in self.methods:
             method.refuse_several_rows(table)
 
+    def refuse_missing(self, table: Table) -> None:
+        """Refuse rows to be withheld if the first step cannot: the others do not see them."""
+        self.methods[0].refuse_missing(table)
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Run as one step of another pipeline."""
         raise ParameterError("A pipeline is not a step of another pipeline.", hint="Put its steps in the outer one.")

@@ -11,11 +11,12 @@ import polars as pl
 from tacit import sources
 from tacit.errors import RoleError
 from tacit.hierarchies import Hierarchy, make
-from tacit.shapes import MISSING, PublishedColumn, Shape, extents, shape_classes
-from tacit.table import Kind, Role
+from tacit.shapes import MISSING, Persons, PublishedColumn, Shape, extents, shape_classes
+from tacit.table import Kind, People, Role
 from tacit.table.items import from_binary
 from tacit.table.kinds import infer
-from tacit.table.roles import as_names
+from tacit.table.people import check_persons
+from tacit.table.roles import as_names, one_name
 
 
 def shape_of(
@@ -24,8 +25,9 @@ def shape_of(
     sensitive: str | Iterable[str],
     items: str | Iterable[str] | Mapping[str, Sequence[str]],
     hierarchies: Mapping[str, Any],
-) -> Shape:
-    """Take one frame or several, and make the shape an outsider sees."""
+    person: str | None = None,
+) -> tuple[Shape, Persons | None]:
+    """Take one frame or several, and make the shape an outsider sees; say what is known of the people behind."""
     members = (
         {name: as_names(parts, f"items[{name!r}]") for name, parts in items.items()}
         if isinstance(items, Mapping)
@@ -33,6 +35,7 @@ def shape_of(
     )
     roles = _roles(
         {
+            Role.PERSON: one_name(person),
             Role.QUASI_IDENTIFIER: as_names(quasi_identifiers, "quasi_identifiers"),
             Role.SENSITIVE: as_names(sensitive, "sensitive"),
             Role.ITEMS: as_names(items, "items"),
@@ -54,11 +57,43 @@ def shape_of(
     def describe(series: pl.Series, role: Role) -> PublishedColumn:
         return _column(series, role, blurs.get(series.name))
 
+    whose, frames = _persons(frames, person)
+    roles = {name: role for name, role in roles.items() if role is not Role.PERSON}
     for shape in shape_classes().values():
         made = shape.foreign(frames if several else {"": frames["table"]}, roles, describe)
         if made is not None:
-            return made
+            return _owned(made, whose)
     raise RoleError(f"{place.capitalize()} have no shape that is known.", hint="Give one frame, or frames by name.")
+
+
+def _persons(
+    frames: dict[str, pl.DataFrame], person: str | None
+) -> tuple[tuple[str, pl.Series] | None, dict[str, pl.DataFrame]]:
+    """Take the column that says whose row a row is out of the one frame that has it."""
+    if person is None:
+        return None, frames
+    places = [name for name, frame in frames.items() if person in frame.columns]
+    if len(places) > 1:
+        raise RoleError(
+            f"The person column {person!r} is in {len(places)} of the published tables.",
+            hint="Give the table in which every row is of one person, or audit the tables one by one.",
+        )
+    column = frames[places[0]][person]
+    check_persons(column)
+    return (places[0], column), {name: frame.drop(person, strict=False) for name, frame in frames.items()}
+
+
+def _owned(shape: Shape, whose: tuple[str, pl.Series] | None) -> tuple[Shape, Persons | None]:
+    if whose is None:
+        return shape, None
+    place, column = whose
+    if shape.several or shape.rows != len(column):
+        raise RoleError(
+            f"The person column {column.name!r} of {place!r} says nothing about the rows of the other tables.",
+            hint="Audit the tables one by one.",
+        )
+    people = People.of(column)
+    return shape.owned(people), "one row" if people is None else "several rows"
 
 
 def _with_sets(frame: pl.DataFrame, members: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:

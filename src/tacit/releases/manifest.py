@@ -54,6 +54,7 @@ def manifest(
         },
         "documents": {name: hashlib.sha256(content).hexdigest() for name, content in documents.items()},
         "reproducible": release.reproducible,
+        **({} if release.persons is None else {"persons": release.persons}),
     }
 
 

@@ -149,12 +149,14 @@ def check_counts(about: Mapping[str, Any], shape: Shape) -> None:
 def check_inside(inside: Inside, shape: Shape, size: int | None) -> None:
     """Refuse a private part that is not aligned with the table that the release is of."""
     groups = list(inside.group.values()) if isinstance(inside.group, Mapping) else [inside.group]
-    lengths = {len(part) for part in (inside.kept, inside.cells, inside.bucket, *groups) if part is not None}
+    lengths = {
+        len(part) for part in (inside.kept, inside.cells, inside.bucket, inside.place, *groups) if part is not None
+    }
     lengths |= {len(hidden.rows) for hidden in inside.withheld}
     flags = [inside.kept, *(hidden.rows for hidden in inside.withheld), *([inside.cells] if inside.cells.size else [])]
     if lengths != {size} or any(part.dtype != bool for part in flags):
         raise ValueError("it is not about as many rows as the table had")
-    if any(part.dtype.kind not in "iu" for part in (*groups, inside.bucket) if part is not None):
+    if any(part.dtype.kind not in "iu" for part in (*groups, inside.bucket, inside.place) if part is not None):
         raise ValueError("its groups are not numbers")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, TypedDict, get_args
 
 import numpy as np
 import polars as pl
@@ -31,7 +31,7 @@ from tacit.releases.manifest_schema import (
 from tacit.releases.places import SUFFIX, places
 from tacit.releases.staging import settled
 from tacit.releases.writing import COUNTERFEITS, INSIDE
-from tacit.shapes import Claim, Counterfeits, Inside, PublishedColumn, Remark, Shape, Withheld, shape_classes
+from tacit.shapes import Claim, Counterfeits, Inside, Persons, PublishedColumn, Remark, Shape, Withheld, shape_classes
 from tacit.sources.columnar import parquet_table
 from tacit.table import Kind, Role
 
@@ -54,6 +54,7 @@ class ReleaseParts(TypedDict):
     size: int | None
     warnings: tuple[str, ...]
     reproducible: bool
+    persons: Persons | None
 
 
 def read_release(
@@ -77,6 +78,9 @@ def read_release(
                     check_inside(inside, shape, size)
             if secret is not None:
                 break
+        persons = about.get("persons")
+        if persons not in {None, *get_args(Persons)}:
+            raise ValueError(f"it says of the people behind the rows {persons!r}")
         kept = [] if secret is None else secret.get("guarantees", [])
         kept += [{}] * (len(about["guarantees"]) - len(kept))
         claims = tuple(_claim(*each, knowledge) for each in zip(about["guarantees"], kept, strict=True))
@@ -92,6 +96,7 @@ def read_release(
         size=size,
         warnings=warnings,
         reproducible=reproducible,
+        persons=persons,
     )
 
 
@@ -261,4 +266,5 @@ def _aligned(frame: pl.DataFrame, remarks: tuple[Remark, ...]) -> Inside:
         withheld=tuple(withheld),
         remarks=remarks,
         bucket=frame["bucket"].to_numpy() if "bucket" in frame.columns else None,
+        place=frame["place"].to_numpy() if "place" in frame.columns else None,
     )

@@ -148,6 +148,7 @@ class Release(Published):
         sensitive: str | Iterable[str],
         items: str | Iterable[str] | Mapping[str, Sequence[str]] = (),
         hierarchies: Mapping[str, Any] | None = None,
+        person: str | None = None,
     ) -> Release:
         """Take what anyone published, to attack or audit it.
 
@@ -161,6 +162,8 @@ class Release(Published):
             `items` may also map a name to binary columns, one per item.
         hierarchies
             What names of nodes stand for.
+        person
+            A column that says whose row a row is, where a person may have several; then people are counted.
 
         Examples
         --------
@@ -168,8 +171,8 @@ class Release(Published):
         >>> Release.foreign(frame, quasi_identifiers="zip", sensitive="ill")
         Release: generalized, 2 rows; claims nothing
         """
-        shape = shape_of(frame, quasi_identifiers, sensitive, items, hierarchies or {})
-        return cls(shape=shape)
+        shape, persons = shape_of(frame, quasi_identifiers, sensitive, items, hierarchies or {}, person)
+        return cls(shape=shape, persons=persons)
 
     def __repr__(self) -> str:
         size = f"{self.shape.rows:,}" + (f" of {self.size:,}" if self.size not in {None, self.shape.rows} else "")

@@ -239,6 +239,8 @@ def inside_frame(inside: Inside) -> pl.DataFrame:
         columns["group"] = pl.Series(inside.group)
     if inside.bucket is not None:
         columns["bucket"] = pl.Series(inside.bucket)
+    if inside.place is not None:
+        columns["place"] = pl.Series(inside.place)
     columns |= {f"withheld:{hidden.step}:{hidden.judged}": pl.Series(hidden.rows) for hidden in inside.withheld}
     columns |= {f"cell:{name}": pl.Series(inside.cells[:, j]) for j, name in enumerate(inside.columns)}
     return pl.DataFrame(columns)

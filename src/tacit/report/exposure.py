@@ -6,8 +6,8 @@ published frames alone. Before: as if the table had been published as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from tacit.adversaries import LinkageAdversary
 from tacit.arrays import Floats, Ints
 from tacit.measures.risk import THRESHOLDS
 from tacit.shapes import Published, Shape
-from tacit.table import Table
+from tacit.table import GroupStats, Table
+from tacit.table.groups import Unit
 
 _SIZES = (1, 2, 5, 10, 20, 50, 100)
 """Where the bins of "rows they may be" begin, in rows; the usual values of k are among them."""
@@ -38,25 +39,37 @@ class Exposure:
         Per class, how many rows may be those of a person of the class; it is also how many people the class has.
     posterior
         Per sensitive column, how sure a reader is of the likeliest value of people of the class.
+    unit
+        What is counted: people where they are known, else rows.
     """
 
     candidates: Ints
     posterior: Mapping[str, Floats]
+    unit: Unit = "rows"
 
     @classmethod
     def before(cls, table: Table, shape: Shape) -> Exposure:
         """Look people up in the table itself, by what a shape publishes of them."""
         groups = table.groups([name for name in shape.quasi_identifiers if name in table.quasi_identifiers])
-        counted = table.statistics(groups).histograms
-        sizes = groups.sizes()
-        return cls(sizes, {name: counted[name].largest() / sizes for name in shape.sensitive if name in counted})
+        return cls.counted(table.statistics(groups), [name for name in shape.sensitive if name in table.sensitive])
+
+    @classmethod
+    def counted(cls, stats: GroupStats, names: Sequence[str]) -> Exposure:
+        """Take the people of groups, or the rows where nothing tells whose they are."""
+        sure = {name: stats.histograms[name].largest() / np.maximum(1, stats.sizes) for name in names}
+        return cls(stats.units, sure, stats.unit if stats.people is None else "people")
 
     @classmethod
     def after(cls, shape: Shape) -> Exposure:
         """Look people up in what is published."""
         linkage = LinkageAdversary().attack(Published(shape))
         some = linkage.candidates > 0
-        return cls(linkage.candidates[some], {name: b.posterior[some] for name, b in linkage.beliefs.items()})
+        beliefs = {name: b.posterior[some] for name, b in linkage.beliefs.items()}
+        return cls(linkage.candidates[some], beliefs, "people" if shape.shows_people else "rows")
+
+    def named(self, unit: Unit) -> Exposure:
+        """Return the same figures, said to be about people where each row is known to be one."""
+        return replace(self, unit="people") if unit == "people" else self
 
     @property
     def people(self) -> int:
@@ -65,10 +78,10 @@ class Exposure:
 
     def figures(self) -> dict[str, str]:
         """Return the usual figures, as text, by their names."""
-        people = max(1, self.people)
+        people, one = max(1, self.people), "person" if self.unit == "people" else "row"
         figures = {
-            "people": f"{self.people:,}",
-            "exactly one row fits them": _share(self.candidates[self.candidates == 1].sum(), people),
+            self.unit: f"{self.people:,}",
+            f"exactly one {one} fits them": _share(self.candidates[self.candidates == 1].sum(), people),
             "largest risk of being found": f"{1 / self.candidates.min():.4f}" if len(self.candidates) else "-",
             "mean risk of being found": f"{len(self.candidates) / people:.4f}",
         }

@@ -15,6 +15,7 @@ from tacit.knowledge.learning.equivalence import Equivalence
 from tacit.report.exposure import Exposure
 from tacit.shapes import Published, Shape
 from tacit.table import Table
+from tacit.table.groups import Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,9 +26,12 @@ class ReleaseFigures:
     ----------
     shape
         What is published.
+    unit
+        What its rows are known to be: people where each has one row, else rows.
     """
 
     shape: Shape
+    unit: Unit = "rows"
     _learning: dict[str, Mapping[str, tuple[Learned, Success]]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -38,7 +42,7 @@ class ReleaseFigures:
     @cached_property
     def exposure(self) -> dict[str, Exposure]:
         """Who can be found in each published table, and what that tells."""
-        return {name: Exposure.after(part) for name, part in self.parts.items()}
+        return {name: Exposure.after(part).named(self.unit) for name, part in self.parts.items()}
 
     def exposure_before(self, table: Table) -> dict[str, Exposure]:
         """Who could be found if the table itself were published, by the columns of each published table."""

@@ -16,6 +16,7 @@ from tacit.adversaries import Notice
 from tacit.adversaries.learning import promised
 from tacit.audits import ALSO_FOUND, Audit
 from tacit.errors import Infeasible, RoleError
+from tacit.guarantees import Evidence
 from tacit.knowledge.learning.uncut import uncut_inside
 from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.measures import Utility, distribution_distances
@@ -23,6 +24,7 @@ from tacit.methods.risk import risk_summaries
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.costly import costly
+from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures, size_promised, tight_ends
 from tacit.report.learning import equivalence_section, success_section, uncut_section
 from tacit.report.public import compared, public_view
@@ -76,12 +78,14 @@ def internal_view(
     figures
         The figures of the release, where another report of it needs them as well.
     """
-    figures = figures or ReleaseFigures(release.shape)
+    figures = figures or ReleaseFigures(release.shape, release.unit)
     public = public_view(release, audit, place, figures=figures)
     parts, after = figures.parts, figures.exposure
     success, heard = figures.learning(release, audit, table), figures.learning_notices(release, audit, table)
     also_found = (*also_found, *heard)
     before = {name: {"before": was, "after": after[name]} for name, was in figures.exposure_before(table).items()}
+    if table.people is not None and not release.shape.several:
+        before = _people_found(release, table)
     moments = "Before: the table as it is. After: what is published."
     own = [
         _remarks(release, place, also_found),
@@ -103,6 +107,14 @@ def internal_view(
             )
         )
     return ReportView(f"{place}: internal report", headline(audit, also_found), (*own, *public.sections))
+
+
+def _people_found(release: Published, table: Table) -> dict[str, dict[str, Exposure]]:
+    """Count people, not rows, before and after, where somebody has several rows."""
+    evidence, shape = Evidence(release, table), release.shape
+    after = Exposure.counted(evidence.groups, shape.sensitive)
+    before = Exposure.before(table, shape)
+    return {"": {"before": before, "after": after}} if after.unit == before.unit else {"": {"before": before}}
 
 
 def _remarks(release: Published, place: str, also_found: Sequence[Notice]) -> ReportSection:

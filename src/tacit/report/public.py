@@ -62,7 +62,7 @@ def public_view(
                 uncut(release.shape, size_promised(release), tight=tight_ends(release)), size_promised(release)
             ),
             *victims,
-            _exposed(figures or ReleaseFigures(release.shape)),
+            _exposed(figures or ReleaseFigures(release.shape, release.unit)),
             _made(release),
         ),
     )
@@ -81,36 +81,40 @@ def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, explanatio
             for label in labels
         ]
         counts = {moment: exposure.by_size() for moment, exposure in exposures.items()}
-        pictures.append(Picture(f"People by how many rows{of} they may be", _counted(counts, "rows they may be")))
+        unit = next(iter(exposures.values())).unit
+        may_be = f"{unit}{of} they may be"
+        pictures.append(
+            Picture(f"{unit.capitalize()} by how many {may_be}", _counted(counts, f"{unit} they may be", unit))
+        )
         every = dict.fromkeys(c for exposure in exposures.values() for c in exposure.posterior)
         for column in list(every)[:_PICTURED]:
             sure = {
                 m: exposure.by_posterior(column) for m, exposure in exposures.items() if column in exposure.posterior
             }
-            caption = f"People by how sure a reader{of} is of their {column}"
-            pictures.append(Picture(caption, _counted(sure, "posterior of the likeliest value")))
+            caption = f"{unit.capitalize()} by how sure a reader{of} is of their {column}"
+            pictures.append(Picture(caption, _counted(sure, "posterior of the likeliest value", unit)))
     return ReportSection(
         title, (explanation,), Grid(("somebody knows all quasi-identifiers", *moments), tuple(rows)), tuple(pictures)
     )
 
 
-def _counted(counts: Mapping[str, Mapping[str, int]], title: str) -> Any:
+def _counted(counts: Mapping[str, Mapping[str, int]], title: str, unit: str) -> Any:
     rows = [
-        {"at": at, "people": people, "when": moment}
-        for moment, people_at in counts.items()
-        for at, people in people_at.items()
+        {"at": at, unit: number, "when": moment} for moment, numbers in counts.items() for at, number in numbers.items()
     ]
     colours = [{"before": GREY}.get(moment, BLUE) for moment in counts]
-    return bars(rows, "at", "people", series="when", titles=(title, "people"), order=list(counts), colours=colours)
+    return bars(rows, "at", unit, series="when", titles=(title, unit), order=list(counts), colours=colours)
 
 
 def _published(release: Published) -> ReportSection:
     shape = release.shape
-    kept = f"{shape.rows:,} people are in it."
+    kept = f"{shape.rows:,} {release.unit} are in it."
     if release.size is not None:
         missing = release.size - shape.rows
-        kept = f"{shape.rows:,} of {release.size:,} people are in it, {missing:,} are withheld."
-        kept = kept if missing else f"All {shape.rows:,} people of the table are in it."
+        kept = f"{shape.rows:,} of {release.size:,} {release.unit} are in it, {missing:,} are withheld."
+        kept = kept if missing else f"All {shape.rows:,} {release.unit} of the table are in it."
+    if release.persons == "several rows":
+        kept += " A person may have several rows; guarantees were judged by people and by rows."
     rows = tuple((c.name, c.role.value, c.kind.value, _cells(shape, c, release.method is None)) for c in shape.columns)
     return ReportSection(
         "What was published",

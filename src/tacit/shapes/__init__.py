@@ -14,7 +14,17 @@ from tacit.shapes.columns import PublishedColumn, visible
 from tacit.shapes.generalized import Blur, Generalized
 from tacit.shapes.marginals import ExtraRows, Marginal, Marginals
 from tacit.shapes.microdata import Microdata
-from tacit.shapes.published import EVERY_STEP, Claim, Counterfeits, Inside, Judged, Published, Register, Withheld
+from tacit.shapes.published import (
+    EVERY_STEP,
+    Claim,
+    Counterfeits,
+    Inside,
+    Judged,
+    Persons,
+    Published,
+    Register,
+    Withheld,
+)
 from tacit.shapes.registry import shape_classes
 from tacit.shapes.remarks import Remark
 
@@ -39,6 +49,7 @@ __all__ = [
     "Marginal",
     "Marginals",
     "Microdata",
+    "Persons",
     "Published",
     "PublishedColumn",
     "Register",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from tacit.errors import RoleError
 from tacit.hierarchies import Tree
 from tacit.shapes.cells import ANYTHING
 from tacit.shapes.columns import PublishedColumn, named
-from tacit.table import Cells, Codes, Groups, GroupStats, Histogram, Role, encode
+from tacit.table import Cells, Codes, Groups, GroupStats, Histogram, People, Role, encode
 from tacit.table.cells import CodeGrid
 
 Columns = tuple[PublishedColumn, ...]
@@ -206,6 +207,24 @@ class Shape(ABC):
             histograms[name] = Histogram.from_entries(group, value, count, whole.groups, whole.cardinality)
         return GroupStats(self.statistics.sizes, histograms, self.statistics.trees)
 
+    persons: People | None = None
+    """Whose row each row of `people` is, in a table that another tool published with several rows of a person."""
+
+    @property
+    def shows_people(self) -> bool:
+        """Whether the files say whose row a row is."""
+        return self.persons is not None
+
+    def owned(self, persons: People | None) -> Self:
+        """Return the shape with its rows said to be of these persons."""
+        shape = copy(self)
+        shape.persons = persons
+        return shape
+
+    def row_values(self, name: str) -> np.ndarray[tuple[int], np.dtype[Any]] | None:
+        """Return the code of a sensitive column for each row of `people`; None where they are published apart."""
+        return None
+
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
         """The published quasi-identifiers."""
@@ -358,3 +377,7 @@ class FlatShape(Shape):
     def dictionary(self, name: str) -> pl.Series:
         """Return the published values of a sensitive column."""
         return self._codes[name].values
+
+    def row_values(self, name: str) -> np.ndarray[tuple[int], np.dtype[Any]] | None:
+        """Return the code of a sensitive column for each row."""
+        return self._codes[name].codes

@@ -15,7 +15,9 @@ from tacit.parameters import Parameters
 from tacit.shapes.base import Shape
 from tacit.shapes.remarks import Remark
 from tacit.table import Table
+from tacit.table.groups import Unit
 
+Persons = Literal["one row", "several rows"]
 Judged = Literal["group", "apart"]
 EVERY_STEP = -1
 """The step of a claim that an auditor makes about the whole release."""
@@ -77,6 +79,8 @@ class Inside:
         The bucket of each row, -1 if not published, where marginals are cut from buckets that a ledger keeps.
     counterfeits
         The published rows that are nobody's; None where there are none.
+    place
+        Which published row each row is, -1 if not published, where people may have several rows.
     """
 
     kept: Flags
@@ -88,6 +92,7 @@ class Inside:
     table: Table | None = None
     bucket: Ints | None = None
     counterfeits: Counterfeits | None = None
+    place: Ints | None = None
 
 
 class Register(Protocol):
@@ -132,6 +137,9 @@ class Published:
         What the method itself has to say about its limits.
     reproducible
         A seed was given: for tests only.
+    persons
+        What is known of the people behind the rows: each has "one row", somebody has "several rows"; None where no
+        column says whose row a row is, so that only rows are counted.
     register
         Where `write` notes the release before anything is moved: the ledger it was made with.
     """
@@ -143,7 +151,13 @@ class Published:
     size: int | None = None
     warnings: tuple[str, ...] = ()
     reproducible: bool = False
+    persons: Persons | None = None
     register: Register | None = None
+
+    @property
+    def unit(self) -> Unit:
+        """What may be said to be counted in the frames: people where each is known to have one row, else rows."""
+        return "people" if self.persons == "one row" else "rows"
 
     @property
     def guarantees(self) -> tuple[Parameters, ...]:

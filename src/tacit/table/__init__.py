@@ -12,6 +12,7 @@ from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
 from tacit.table.kinds import Kind
 from tacit.table.people import People
+from tacit.table.people_counts import PeopleCounts
 from tacit.table.roles import Role
 from tacit.table.table import Column, Table
 
@@ -25,6 +26,7 @@ __all__ = [
     "ItemSets",
     "Kind",
     "People",
+    "PeopleCounts",
     "Role",
     "Table",
     "as_text",

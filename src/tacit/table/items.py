@@ -52,6 +52,15 @@ class ItemSets:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    @property
+    def unanswered(self) -> Flags:
+        """The rows in which it is not known whether the set has some item."""
+        asked = self.vocabulary.str.ends_with(UNANSWERED).to_numpy() if self.binary is not None else np.zeros(1, bool)
+        rows = np.zeros(len(self), dtype=bool)
+        if asked.any():
+            rows[np.repeat(np.arange(len(self)), np.diff(self.offsets))[asked[self.codes]]] = True
+        return rows
+
     def take(self, rows: np.ndarray[Any, Any]) -> ItemSets:
         """Return the sets of some rows, in the same vocabulary."""
         chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows

@@ -53,6 +53,12 @@ class People:
         dense = np.cumsum(present, dtype=np.int64) - 1
         return cls(dense[ids], int(present.sum()))
 
+    @classmethod
+    def among(cls, ids: np.ndarray[Any, Any]) -> People:
+        """Take numbers of persons of some rows, make them dense, and count people even where each has one row."""
+        present = np.bincount(ids) > 0
+        return cls((np.cumsum(present, dtype=np.int64) - 1)[ids], int(present.sum()))
+
     @cached_property
     def rows(self) -> Ints:
         """How many rows each person has."""

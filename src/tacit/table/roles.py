@@ -71,3 +71,14 @@ def as_names(given: str | Iterable[str], parameter: str) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise RoleError(f"{parameter} holds {name!r}, which is not the name of a column.")
     return names
+
+
+def one_name(person: object) -> tuple[str, ...]:
+    """Take the name of the person column, or none; one column says whose row a row is."""
+    if person is None:
+        return ()
+    if not isinstance(person, str):
+        raise RoleError(
+            f"person is {person!r}, not the name of a column.", hint="One column says whose row a row is: name it."
+        )
+    return (person,)

@@ -25,7 +25,7 @@ from tacit.table.missing import Missing, MissingSpec, missing_of, refuse_missing
 from tacit.table.naming import allowed
 from tacit.table.people import People, check_persons, refuse_repeated
 from tacit.table.people_counts import PeopleCounts
-from tacit.table.roles import Role, as_names, assign
+from tacit.table.roles import Role, as_names, assign, one_name
 from tacit.table.value_bytes import content
 
 Others = Literal["withhold", "publish"]
@@ -117,7 +117,7 @@ class Table:
         roles = assign(
             raw.columns,
             identifiers=as_names(identifiers, "identifiers"),
-            person=_one_name(person),
+            person=one_name(person),
             quasi_identifiers=as_names(quasi_identifiers, "quasi_identifiers"),
             sensitive=as_names(sensitive, "sensitive"),
             items=sets,
@@ -304,6 +304,22 @@ class Table:
         """Return what happens where a column is null."""
         return self._missing.get(name, "refuse")
 
+    @property
+    def to_withhold(self) -> Flags | None:
+        """The rows that are to be withheld because a value is missing, with all others of their people; None if none.
+
+        The rows of a person stay together: some of them published and some withheld would be in two groups.
+        """
+        rows = np.zeros(len(self), dtype=bool)
+        for name, word in self._missing.items():
+            if word == "withhold":
+                sets = self._sets.get(name)
+                rows |= self._frame[name].is_null().to_numpy() if sets is None else sets.unanswered
+        if not rows.any():
+            return None
+        people = self.people
+        return rows if people is None else (np.bincount(people.ids[rows], minlength=people.count) > 0)[people.ids]
+
     def _allow(self, allow: str | Iterable[str]) -> tuple[str, ...]:
         names = as_names(allow, "allow")
         for name in names:
@@ -345,6 +361,11 @@ class Table:
     def unit(self) -> Unit:
         """What may be said to be counted: people where a column says who they are, else rows."""
         return "rows" if self.person is None else "people"
+
+    @property
+    def units(self) -> int:
+        """How many people there are, where a column says who they are; else how many rows."""
+        return len(self) if self.people is None else self.people.count
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -482,17 +503,6 @@ class Table:
     def _encodable(self) -> list[str]:
         roles = {Role.QUASI_IDENTIFIER, Role.SENSITIVE}
         return [c.name for c in self.columns if c.role in roles or c.name in self._codes]
-
-
-def _one_name(person: object) -> tuple[str, ...]:
-    """Take the name of the person column, or none; one column says whose row a row is."""
-    if person is None:
-        return ()
-    if not isinstance(person, str):
-        raise RoleError(
-            f"person is {person!r}, not the name of a column.", hint="One column says whose row a row is: name it."
-        )
-    return (person,)
 
 
 def _shown(frame: pl.DataFrame, columns: Mapping[str, Column], others: Others) -> Iterator[tuple[pl.Series, str]]:

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.value_guarantee import ValueGuarantee, worst_value
+from tacit.guarantees.people import counted
+from tacit.guarantees.value_guarantee import ValueGuarantee, too_frequent, worst_value
 from tacit.table import GroupStats
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AlphaK(ValueGuarantee):
-    """Every group has at least k rows, and no sensitive value is in more than a share alpha of them.
+    """Every group has at least k people, and at most a share alpha of them has the same sensitive value.
 
     Against
     -------
@@ -26,7 +27,7 @@ class AlphaK(ValueGuarantee):
 
     Promise
     -------
-    She picks the right row with probability at most 1/k, and believes no value of a person with probability above
+    She picks the right person with probability at most 1/k, and believes no value of a person with probability above
     alpha: docs/threats/linkage.md#why-it-holds.
 
     Parameters
@@ -34,7 +35,7 @@ class AlphaK(ValueGuarantee):
     alpha
         The largest share, above 0 and at most 1.
     k
-        The least number of rows of a group.
+        The least number of people of a group.
 
     Cost
     ----
@@ -58,7 +59,7 @@ class AlphaK(ValueGuarantee):
     alpha: Annotated[
         float, Field(gt=0, le=1, allow_inf_nan=False, description="the largest share of a value, above 0 and at most 1")
     ]
-    k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group")]
+    k: Annotated[int, Field(strict=True, ge=1, description="the least number of people of a group")]
 
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
         """Return the least size and the largest share."""
@@ -79,17 +80,18 @@ class AlphaK(ValueGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest share and the smallest group."""
-        smallest = int(stats.sizes[stats.sizes > 0].min()) if stats.sizes.any() else 0
-        return f"{stats.count:,} groups, the smallest of {smallest:,} rows, the largest share {self.measure(stats):.4f}"
+        smallest = counted(int(stats.sizes[stats.sizes > 0].min()) if stats.sizes.any() else 0, stats.unit)
+        return f"{stats.count:,} groups, the smallest of {smallest}, the largest share {self.measure(stats):.4f}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that is too frequent, or the number of rows."""
         column, value, count, rows = worst_value(stats, names)
         if rows < self.k:
-            return Infeasible(f"{self} cannot be met: the table has {rows:,} rows.", hint=f"The largest k is {rows}.")
+            there = counted(rows, stats.unit)
+            return Infeasible(f"{self} cannot be met: the table has {there}.", hint=f"The largest k is {rows}.")
         share = -(-count * 10_000 // rows) / 10_000
         return Infeasible(
-            f"{self} cannot be met: {value!r} of column {column!r} is in {count:,} of {rows:,} rows.",
+            f"{self} cannot be met: {too_frequent(column, value, count, rows, stats.unit)}.",
             hint=f"The smallest alpha that works is {share:g}; or suppress the surplus first (ShiftSuppression).",
         )
 

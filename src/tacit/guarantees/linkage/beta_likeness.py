@@ -74,17 +74,16 @@ class BetaLikeness(ValueGuarantee):
         """Return a cap on the share of every value."""
         from tacit.kernels.mondrian import rules
 
-        counts = totals(reference, name)
-        n = max(1, int(counts.sum()))
-        q = [Fraction(int(count), n) for count in counts]
+        q = self.share_of(reference, name)
         return [rules.Rule(rules.CAPS, column, limits=[part * (1 + self._gain(part)) for part in q])]
 
     def measure(self, stats: GroupStats) -> float:
         """Return the largest gain of any value in any group."""
         worst = 0.0
         for name, histogram in stats.histograms.items():
-            q = totals(stats, name) / max(1, int(totals(stats, name).sum()))
-            for part in shares(histogram):
+            whole = self.whole_of(stats, name)
+            q = totals(stats, name) / max(1, int(whole.sum()))
+            for part in shares(histogram, whole):
                 with np.errstate(divide="ignore", invalid="ignore"):
                     worst = max(worst, float(np.nanmax(np.where(q > 0, part / q - 1, np.nan), initial=0.0)))
         return worst

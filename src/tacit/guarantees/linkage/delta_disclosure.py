@@ -68,11 +68,9 @@ class DeltaDisclosure(ValueGuarantee):
         """Return a cap and a floor on the share of every value; the exponentials are rounded to the safe side."""
         from tacit.kernels.mondrian import rules
 
-        counts = totals(reference, name)
-        n = max(1, int(counts.sum()))
         up = Fraction(exp(min(self.delta, 700.0))) * (1 - _MARGIN)
         down = Fraction(exp(-self.delta)) * (1 + _MARGIN)
-        q = [Fraction(int(count), n) for count in counts]
+        q = self.share_of(reference, name)
         return [
             rules.Rule(rules.CAPS, column, limits=[part * up for part in q]),
             rules.Rule(rules.FLOORS, column, limits=[part * down for part in q]),
@@ -82,8 +80,9 @@ class DeltaDisclosure(ValueGuarantee):
         """Return the largest |ln(p / q)|; infinite where a group lacks a value."""
         worst = 0.0
         for name, histogram in stats.histograms.items():
-            q = totals(stats, name) / max(1, int(totals(stats, name).sum()))
-            for part in shares(histogram):
+            whole = self.whole_of(stats, name)
+            q = totals(stats, name) / max(1, int(whole.sum()))
+            for part in shares(histogram, whole):
                 ratio = part[:, q > 0] / q[q > 0]
                 worst = inf if (ratio == 0).any() else max(worst, float(np.abs(np.log(ratio)).max(initial=0.0)), worst)
         return worst

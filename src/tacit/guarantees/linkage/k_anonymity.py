@@ -11,6 +11,7 @@ from pydantic import Field
 from tacit.arrays import Flags, Floats
 from tacit.errors import Infeasible
 from tacit.guarantees.base import GroupGuarantee, Guarantee
+from tacit.guarantees.people import counted
 from tacit.table import GroupStats
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 class KAnonymity(GroupGuarantee):
-    """Every group has at least k rows, so nobody is singled out by quasi-identifiers alone.
+    """Every group has at least k people, so nobody is singled out by quasi-identifiers alone.
+
+    Every row is taken for a person, unless the table has a column that says whose it is.
 
     Against
     -------
@@ -26,14 +29,14 @@ class KAnonymity(GroupGuarantee):
 
     Promise
     -------
-    She picks the right row with probability at most 1/k: docs/threats/linkage.md#why-it-holds. Nothing is said about
+    She picks the right person with probability at most 1/k: docs/threats/linkage.md#why-it-holds. Nothing is said about
     what the rows of a group have in common: a group in which all have the same disease is k-anonymous and tells the
     disease.
 
     Parameters
     ----------
     k
-        The least number of rows of a group.
+        The least number of people of a group.
 
     Cost
     ----
@@ -51,13 +54,15 @@ class KAnonymity(GroupGuarantee):
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
+    counts_people: ClassVar[bool] = True
     needs_values: ClassVar[bool] = False
 
-    k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group, an integer from 1 up")]
+    k: Annotated[int, Field(strict=True, ge=1, description="the least number of people of a group, from 1 up")]
 
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
-        """Compare sizes with k; a group of nobody is fine."""
-        return np.asarray((stats.sizes >= self.k) | (stats.sizes == 0))
+        """Compare the number of people, or of rows, with k; a group of nobody is fine."""
+        held = (stats.units >= self.k) | (stats.units == 0)
+        return np.asarray(held if stats.people is None else held & (stats.people.torn == 0))
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the least size."""
@@ -67,12 +72,12 @@ class KAnonymity(GroupGuarantee):
 
     def measure(self, stats: GroupStats) -> int:
         """Return the smallest group's size."""
-        sizes = stats.sizes[stats.sizes > 0]
+        sizes = stats.units[stats.units > 0]
         return int(sizes.min()) if len(sizes) else 0
 
     def posterior(self, stats: GroupStats) -> Floats:
         """Return the probability of picking the right row; nobody is picked from a group of nobody."""
-        return np.asarray((stats.sizes > 0) / np.maximum(1, stats.sizes), dtype=np.float64)
+        return np.asarray((stats.units > 0) / np.maximum(1, stats.units), dtype=np.float64)
 
     def bound(self) -> float:
         """Return 1/k."""
@@ -80,13 +85,14 @@ class KAnonymity(GroupGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the smallest group."""
-        return f"{stats.count:,} groups, the smallest of {self.measure(stats):,} rows"
+        return f"{stats.count:,} groups, the smallest of {counted(self.measure(stats), stats.unit)}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Tell that there are too few rows."""
-        rows = int(stats.sizes.sum())
+        there = int(stats.units.sum())
         return Infeasible(
-            f"{self} cannot be met: the table has {rows:,} rows.", hint=f"The largest k that works is {max(1, rows)}."
+            f"{self} cannot be met: the table has {counted(there, stats.unit)}.",
+            hint=f"The largest k that works is {max(1, there)}.",
         )
 
     @classmethod

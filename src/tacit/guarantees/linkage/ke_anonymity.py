@@ -12,9 +12,10 @@ from pydantic import Field
 
 from tacit.arrays import Flags
 from tacit.errors import Infeasible, RoleError
-from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, GuaranteeOfPeople, of_whom
+from tacit.guarantees.base import PEOPLE_NEEDED, WITHHELD_NEEDED, Guarantee, GuaranteeOfPeople, of_whom
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict, worst
+from tacit.guarantees.people import certain
 from tacit.shapes import Claim
 from tacit.table import Histogram
 
@@ -61,6 +62,8 @@ class KEAnonymity(GuaranteeOfPeople):
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
 
+    counts_people: ClassVar[bool] = True
+
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of different values of a group")]
     e: Annotated[float, Field(ge=0, allow_inf_nan=False, description="the least range of a group, a number from 0 up")]
 
@@ -103,8 +106,17 @@ class KEAnonymity(GuaranteeOfPeople):
                 blanks="not checked",
                 needed=f"what the blank cells of {name!r} hide",
             )
+        if evidence.people_unknown(values=True):
+            return self.finding(
+                "people have several rows each, and the files do not tell whose they are",
+                published="not checked",
+                withheld="not checked",
+                needed=PEOPLE_NEEDED,
+            )
         histogram = evidence.groups.histograms[name]
         held = self.satisfied(histogram, numbers_of(shape.dictionary(name)))
+        people = evidence.groups.people
+        held &= np.True_ if people is None else (people.torn == 0) & ~certain(evidence.groups)
         share = histogram.largest() / np.maximum(1, histogram.sizes())
         most = int(np.argmax(share)) if len(share) else None
         withheld = self._judge_withheld(evidence, claim, name)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
+from tacit.arrays import Ints
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
-from tacit.guarantees.value_guarantee import ValueGuarantee, counts, shares, worst_value
+from tacit.guarantees.value_guarantee import ValueGuarantee, counts, shares, too_frequent, worst_value
 from tacit.table import GroupStats, Histogram
 
 if TYPE_CHECKING:
@@ -69,6 +70,11 @@ class LDiversity(ValueGuarantee):
     kind: Reading = Field("distinct", description='"distinct", "entropy", "recursive" or "frequency"')
     c: Annotated[float | None, Field(gt=0, allow_inf_nan=False, description="for recursive: a number above 0")] = None
 
+    @property
+    def over_pairs(self) -> bool:
+        """Whether it is about a distribution."""
+        return self.kind in {"entropy", "recursive"}
+
     @model_validator(mode="after")
     def _consistent(self) -> LDiversity:
         if isinstance(self.l, bool) or (self.kind != "entropy" and self.l != int(self.l)):
@@ -91,15 +97,19 @@ class LDiversity(ValueGuarantee):
 
     def measure(self, stats: GroupStats) -> int | float:
         """Return the largest l that all groups have; for recursive, at this c."""
-        largest = [self._largest(histogram) for histogram in stats.histograms.values() if histogram.counts.size]
+        largest = [
+            self._largest(histogram, self.whole_of(stats, name))
+            for name, histogram in stats.histograms.items()
+            if histogram.counts.size
+        ]
         return min(largest, default=0)
 
-    def _largest(self, histogram: Histogram) -> int | float:
+    def _largest(self, histogram: Histogram, whole: Ints) -> int | float:
         filled = histogram.distinct() > 0
         if self.kind == "distinct":
             return int(histogram.distinct()[filled].min())
         if self.kind == "frequency":
-            return int((histogram.sizes()[filled] // histogram.largest()[filled]).min())
+            return int((whole[filled] // histogram.largest()[filled]).min())
         if self.kind == "entropy":
             lowest = min(float(-_xlogx(part).sum(axis=1).max()) for part in shares(histogram))
             return exp(lowest)
@@ -130,7 +140,7 @@ class LDiversity(ValueGuarantee):
         """Name the value that stands in the way."""
         column, value, count, rows = worst_value(stats, names)
         best = self.measure(stats)
-        reason = f"{value!r} of column {column!r} is in {count:,} of {rows:,} rows"
+        reason = too_frequent(column, value, count, rows, stats.unit)
         if self.kind == "distinct":
             fewest = min(stats.histograms, key=lambda name: int((stats.histograms[name].totals() > 0).sum()))
             reason = f"column {fewest!r} has {best} distinct values"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import Floats
+from tacit.arrays import Floats, Ints
 from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
@@ -17,7 +18,7 @@ from tacit.guarantees.finding import Finding
 from tacit.guarantees.value_guarantee import ValueGuarantee, shares, totals
 from tacit.hierarchies import Tree
 from tacit.shapes import Claim
-from tacit.table import GroupStats, Histogram, Kind, as_text
+from tacit.table import GroupStats, Histogram, Kind, Table, as_text
 
 if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
@@ -71,6 +72,11 @@ class TCloseness(ValueGuarantee):
     distance: Distance = Field("equal", description='"equal", "ordered" or "hierarchical"')
 
     @property
+    def over_pairs(self) -> bool:
+        """Whether it is about a distribution."""
+        return True
+
+    @property
     def ordered(self) -> bool:
         """Whether the verdict depends on the order of values."""
         return self.distance == "ordered"
@@ -81,6 +87,14 @@ class TCloseness(ValueGuarantee):
         Numbers and dates have one. Words have none by themselves, and one that was declared is not published.
         """
         shape = evidence.published.shape
+        nowhere = [name for name in shape.sensitive if self.distance != "equal" and shape.dictionary(name).null_count()]
+        if nowhere:
+            return self.finding(
+                f"the distance has no place for the missing values of {nowhere[0]!r}",
+                published="not checked",
+                withheld="not checked",
+                needed='a table without missing values, or distance = "equal"',
+            )
         known = {Kind.NUMERIC, Kind.DATE}
         unknown = [name for name in shape.sensitive if shape.column(name).kind not in known]
         if self.distance != "ordered" or evidence.source is not None or not unknown:
@@ -97,23 +111,39 @@ class TCloseness(ValueGuarantee):
         stats, source = evidence.groups, evidence.source
         if self.distance != "ordered" or source is None:
             return stats
-        histograms = {}
-        for name, histogram in stats.histograms.items():
+        ranked: dict[str, Ints] = {}
+        for name in stats.histograms:
             if name not in source.sensitive:
                 return stats
             known = source.codes(name)
             ranks = known.positions(as_text(evidence.published.shape.dictionary(name)))
             if (ranks < 0).any():
                 return stats
-            if len(ranks) == known.cardinality and (np.diff(ranks) > 0).all():
-                histograms[name] = histogram  # the same values in the same order
-            else:
-                histograms[name] = Histogram(
-                    histogram.offsets, ranks[histogram.values], histogram.counts, known.cardinality
-                )
-        if all(histograms[name] is histogram for name, histogram in stats.histograms.items()):
+            if len(ranks) != known.cardinality or not (np.diff(ranks) > 0).all():  # else the same values in order
+                ranked[name] = ranks
+        if not ranked:
             return stats
-        return GroupStats(stats.sizes, histograms, stats.trees)
+
+        def recoded(histograms: Mapping[str, Histogram]) -> dict[str, Histogram]:
+            """Write the values of each column by their ranks."""
+            return {
+                name: histogram.recoded(ranked[name], source.codes(name).cardinality) if name in ranked else histogram
+                for name, histogram in histograms.items()
+            }
+
+        people = stats.people
+        people = None if people is None else replace(people, histograms=recoded(people.histograms))
+        return replace(stats, histograms=recoded(stats.histograms), people=people)
+
+    def require(self, table: Table, whole: GroupStats | None = None) -> None:
+        """Refuse missing values where the distance has no place for them."""
+        for name in table.sensitive:
+            if self.distance != "equal" and table.codes(name).null is not None:
+                raise RoleError(
+                    f"{self} has no place for the missing values of {name!r}.",
+                    hint='Leave these rows out, or say distance = "equal".',
+                )
+        super().require(table, whole)
 
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
         """Return the distance to the reference, in exact arithmetic."""
@@ -130,6 +160,11 @@ class TCloseness(ValueGuarantee):
         if name not in reference.trees:
             raise RoleError(
                 f"{self} needs a hierarchy of the sensitive column {name!r}.", hint="Declare one in `hierarchies`."
+            )
+        if reference.trees[name].levels.shape[1] != reference.histograms[name].cardinality:
+            raise RoleError(
+                f"{self} has no place for the missing values of {name!r}.",
+                hint='Leave these rows out, or say distance = "equal".',
             )
         return ancestry(reference.trees[name])
 

@@ -15,6 +15,7 @@ from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Finding, PartVerdict
+from tacit.guarantees.people import judged, rules_in_people
 from tacit.knowledge.skew import eligible
 from tacit.shapes import Claim
 from tacit.table import GroupStats
@@ -88,6 +89,7 @@ class Eligibility(GroupGuarantee):
     """
 
     knowledge: ClassVar[str] = "how often each sensitive value is published"
+    counts_people: ClassVar[bool] = True
 
     l: Annotated[int, Field(strict=True, ge=1, description="an integer from 1 up")]
 
@@ -108,17 +110,27 @@ class Eligibility(GroupGuarantee):
 
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
         """Compare l times the largest count with the size, in integers, for every sensitive column."""
-        held = np.ones(stats.count, dtype=bool)
-        for histogram in stats.histograms.values():
-            held &= self.l * histogram.largest() <= histogram.sizes()
-        return held
+
+        def few(groups: GroupStats, _: GroupStats) -> Flags:
+            held = np.ones(groups.count, dtype=bool)
+            for histogram in groups.histograms.values():
+                whole = groups.sizes if groups.unit == "people" else histogram.sizes()
+                held &= self.l * histogram.largest() <= whole
+            return held
+
+        return judged(few, stats, reference)
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the largest share of a value, for every sensitive column."""
         from tacit.kernels.mondrian import rules
 
-        share = Fraction(1, self.l)
-        return [rules.Rule(rules.FREQUENCY, j, fraction=share) for j in range(len(reference.histograms))]
+        def share(_: GroupStats, column: int) -> list[Rule]:
+            return [rules.Rule(rules.FREQUENCY, column, fraction=Fraction(1, self.l))]
+
+        columns = range(len(reference.histograms))
+        if reference.people is not None:
+            return [rule for j in columns for rule in rules_in_people(share, reference, j)]
+        return [rule for j in columns for rule in share(reference, j)]
 
     def measure(self, stats: GroupStats) -> int:
         """Return the largest l that all groups satisfy."""

@@ -102,7 +102,7 @@ def play(name: str, stage: Stage, folder: Path, *, overwrite: bool = False) -> t
     """Play one act and write its release, with both reports."""
     played = ACTS[name](stage)
     release, table = played.release, played.table
-    cost, figures = utility(release, table), ReleaseFigures(release.shape)
+    cost, figures = utility(release, table), ReleaseFigures(release.shape, release.unit)
     written = release.write(
         folder / name,
         format="csv",

@@ -32,7 +32,7 @@ warn of more tables. Chosen by hand."""
 
 @dataclass(frozen=True)
 class Alone:
-    """People who are alone with some choice of this many attributes."""
+    """People, or rows where nothing tells whose they are, that are alone with some choice of this many attributes."""
 
     attributes: int
     people: int
@@ -78,12 +78,17 @@ def alone(table: Table, progress: Progress = silent) -> list[Alone]:
         for choice in combinations(names, size):
             unique |= _are_alone(table, choice)
         progress("who is alone", size / len(names))
-        by_size.append(Alone(size, int(unique.sum()), comb(len(names), size)))
+        found = unique if table.people is None else np.bincount(table.people.ids[unique], minlength=1) > 0
+        by_size.append(Alone(size, int(found.sum()), comb(len(names), size)))
     return by_size
 
 
 def _are_alone(table: Table, choice: Sequence[str]) -> Flags:
-    """Tell which rows share their values of some columns with nobody."""
+    """Tell which rows share their values of some columns with no other row or, where people are known, person."""
+    if table.people is not None:
+        groups, whose = table.groups(choice), table.people.ids
+        others = whose != whose[groups.first()][groups.ids]
+        return np.asarray(np.bincount(groups.ids[others], minlength=groups.count)[groups.ids] == 0, dtype=np.bool_)
     encoded = [table.codes(name) for name in choice]
     if prod(codes.cardinality for codes in encoded) > _COUNTED:
         groups = table.groups(choice)

@@ -52,7 +52,8 @@ def _risk(table: Table, alone: list[Alone]) -> Threat:
         return Threat("risk", knows, None, "no quasi-identifier is named")
     last = alone[min(2, len(alone) - 1)]
     count = (
-        f"{last.people:,} people ({last.people / len(table):.1%}) are alone with {last.attributes} attributes or fewer"
+        f"{last.people:,} {table.unit} ({last.people / table.units:.1%}) are alone with {last.attributes} attributes "
+        "or fewer"
     )
     return Threat("risk", knows, last.people > 0, count)
 

@@ -104,7 +104,7 @@ class Trials:
     def shortfall(self, table: Table, unique: float | None) -> str | None:
         """Say in one sentence why no candidate is good enough, and what to change; None where one is.
 
-        `unique` is the share of the people who are the only ones with their values of all quasi-identifiers.
+        `unique` is the share of the people, or rows, that are the only ones with their values of all quasi-identifiers.
         """
         best = self.chosen
         if best.is_good:
@@ -113,7 +113,7 @@ class Trials:
             return f"No recipe that was tried can be followed: {best.refused}"
         names = sorted(best.by_column, key=lambda name: -best.by_column[name])[:2]
         lost = " and ".join(f"{name} ({best.by_column[name]:.0%})" for name in names)
-        alone = "" if unique is None else f" {unique:.0%} of its people are alone with theirs,"
+        alone = "" if unique is None else f" {unique:.0%} of its {table.unit} are alone with theirs,"
         if best.withheld >= MOST_WITHHELD:
             return (
                 f"This table cannot do better with these roles: {best.withheld:.0%} of the rows must be withheld, "

@@ -33,10 +33,15 @@ def inspection_lines(inspection: Inspection, recipe: Path | None) -> list[str]:
             for g in inspection.guesses
         ]
     )
-    lines += ["", "people who are the only one with their values of some choice of quasi-identifiers"]
+    whose = "" if table.people is None else f" ({table.units:,} people have {n:,} rows)"
+    lines += ["", f"{table.unit} that are alone with their values of some choice of quasi-identifiers{whose}"]
     lines += columns(
         [
-            (f"{a.attributes} known", share(a.people, n), f"{a.choices:,} {'choice' if a.choices == 1 else 'choices'}")
+            (
+                f"{a.attributes} known",
+                share(a.people, table.units),
+                f"{a.choices:,} {'choice' if a.choices == 1 else 'choices'}",
+            )
             for a in inspection.alone
         ]
     )

@@ -24,7 +24,7 @@ def publication_lines(result: Publications) -> list[str]:
         lines += verdict_lines(part.written.audit, part.also_found)
         lines.append(
             f" cost  information lost (NCP, normalized certainty penalty, 0 to 1) {part.utility.ncp:.4f}; groups of "
-            f"{part.utility.average_group_size:,.1f} rows on average"
+            f"{part.utility.average_group_size:,.1f} {part.utility.unit} on average"
         )
         lines += [f" costly  {sentence}" for sentence in part.costly]
         lines.append(written_line(part.written))

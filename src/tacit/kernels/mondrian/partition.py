@@ -35,61 +35,79 @@ halves of odd counts cannot have exactly the distribution of the whole. A smalle
 balanced cuts, which lose more NCP than plain ones where these are allowed; chosen by trial."""
 
 
-def _arrangement_of(points: NDArray[np.int32], start: NDArray[np.int64], sensitive: NDArray[np.int32]) -> Arrangement:
+def _arrangement_of(
+    points: NDArray[np.int32],
+    start: NDArray[np.int64],
+    sensitive: NDArray[np.int32],
+    entries: NDArray[np.int64] | None,
+) -> Arrangement:
     weight = np.diff(start).astype(np.int32)
     # Cutting reorders the cells, and what was given stays as it is.
-    return Arrangement(points.copy(), np.arange(len(weight), dtype=np.int32), weight, start, sensitive)
+    number = np.arange(len(weight), dtype=np.int32)
+    return Arrangement(points.copy(), number, weight, start if entries is None else entries[start], sensitive)
 
 
 @compiled
-def _row_places(arrangement: Arrangement, rows: NDArray[np.int32], points: NDArray[np.int32]) -> None:
+def _unit_places(
+    arrangement: Arrangement, start: NDArray[np.int64], units: NDArray[np.int32], points: NDArray[np.int32]
+) -> None:
     to = 0
     for i in range(len(arrangement.cell)):
-        for row in range(arrangement.start[arrangement.cell[i]], arrangement.start[arrangement.cell[i] + 1]):
-            rows[to] = row
+        for unit in range(start[arrangement.cell[i]], start[arrangement.cell[i] + 1]):
+            units[to] = unit
             points[to] = arrangement.points[i]
             to += 1
 
 
 @compiled
-def _row_keys(
-    space: Space, rules: RuleTable, points: NDArray[np.int32], sensitive: NDArray[np.int32], rows: NDArray[np.int32]
+def _unit_keys(
+    space: Space,
+    rules: RuleTable,
+    points: NDArray[np.int32],
+    sensitive: NDArray[np.int32],
+    begins: NDArray[np.int64],
+    units: NDArray[np.int32],
 ) -> NDArray[np.uint64]:
-    """Return a random-looking number per row that depends on its values alone, not on the order of rows or columns.
+    """Return a random-looking number per unit that depends on its values alone, not on the order of rows or columns.
 
-    A column is told from another by how many values it has.
+    A column is told from another by how many values it has. The entries of a person are added up in any order.
     """
-    keys = np.zeros(len(rows), np.uint64)
+    keys = np.zeros(len(units), np.uint64)
     for a in range(points.shape[1]):
         seed = mixed(np.uint64(space.start[a + 1] - space.start[a]) + (np.uint64(space.kind[a]) << np.uint64(40)))
-        for i in range(len(rows)):
+        for i in range(len(units)):
             keys[i] += mixed(seed + np.uint64(points[i, a]))
     for c in range(sensitive.shape[1]):
         seed = mixed(np.uint64(rules.start[c + 1] - rules.start[c]) + (np.uint64(1) << np.uint64(50)))
-        for i in range(len(rows)):
-            keys[i] += mixed(seed + np.uint64(sensitive[rows[i], c]))
+        for i in range(len(units)):
+            for entry in range(begins[units[i]], begins[units[i] + 1]):
+                keys[i] += mixed(seed + np.uint64(sensitive[entry, c]))
     return keys
 
 
-def _as_rows(
-    space: Space, rules: RuleTable, arrangement: Arrangement, groups: NDArray[np.int64]
+def _as_units(
+    space: Space,
+    rules: RuleTable,
+    arrangement: Arrangement,
+    start: NDArray[np.int64],
+    entries: NDArray[np.int64] | None,
+    groups: NDArray[np.int64],
 ) -> tuple[Arrangement, NDArray[np.int64]]:
-    """Return the arrangement with every row a cell of its own, and where the groups begin then.
+    """Return the arrangement with every row, or person, a cell of its own, and where the groups begin then.
 
     The rows of a group stand in an order that does not depend on that of the table, so that what balanced cuts and
     exchanges make of ties does not depend on it either.
     """
-    n = int(arrangement.start[-1])
-    rows = np.empty(n, dtype=np.int32)
+    n = int(start[-1])
+    units = np.empty(n, dtype=np.int32)
     points = np.empty((n, arrangement.points.shape[1]), dtype=np.int32)
-    _row_places(arrangement, rows, points)
+    _unit_places(arrangement, start, units, points)
     before = offsets_of(arrangement.weight)
-    keys = _row_keys(space, rules, points, arrangement.sensitive, rows)
+    begins = np.arange(n + 1, dtype=np.int64) if entries is None else entries
+    keys = _unit_keys(space, rules, points, arrangement.sensitive, begins, units)
     order = np.lexsort((keys, np.repeat(np.arange(len(groups) - 1), np.diff(before[groups]))))
-    rows, points = rows[order], points[order]
-    single = Arrangement(
-        points, rows, np.ones(n, dtype=np.int32), np.arange(n + 1, dtype=np.int64), arrangement.sensitive
-    )
+    units, points = units[order], points[order]
+    single = Arrangement(points, units, np.ones(n, dtype=np.int32), begins, arrangement.sensitive)
     return single, before[groups]
 
 
@@ -162,13 +180,15 @@ def partition(
     start: NDArray[np.int64],
     sensitive: NDArray[np.int32],
     *,
+    entries: NDArray[np.int64] | None = None,
     effort: float = 1.0,
     threads: int = 0,
 ) -> NDArray[np.int64]:
-    """Group the rows of cells so that every group is accepted and the NCP is small; return a group number per row.
+    """Group the units of cells so that every group is accepted and the NCP is small; return a group number per unit.
 
-    If all rows together are not accepted, they are one group. The outcome depends neither on the number of threads nor
-    on time: the time spent on improvement is counted in steps, and shrinks per row as the table grows.
+    A unit is a row or, with `entries`, a person who may have several. If all units together are not accepted, they are
+    one group. The outcome depends neither on the number of threads nor on time: the time spent on improvement is
+    counted in steps, and shrinks per row as the table grows.
 
     Parameters
     ----------
@@ -177,9 +197,13 @@ def partition(
     points
         int32[cells, attributes], where each cell stands.
     start
-        Where the rows of each cell begin, and where those of the last one end.
+        Where the units of each cell begin, and where those of the last one end.
     sensitive
-        int32[rows, sensitive columns], cell after cell, possibly with no column.
+        int32[rows, sensitive columns], cell after cell, possibly with no column. With `entries`, int32[entries, 1]:
+        places in the histogram of all columns, unit after unit; the first entry of a unit is in the first column.
+    entries
+        Where the entries of each unit begin in `sensitive`, and where those of the last one end; by default every unit
+        has one row of `sensitive`.
     effort
         Scales the number of steps spent on improvement; 0 leaves the plain cuts.
     threads
@@ -195,7 +219,7 @@ def partition(
     >>> bool(group[0] == group[2] != group[1] == group[3])
     True
     """
-    arrangement = _arrangement_of(points, start, sensitive)
+    arrangement = _arrangement_of(points, start, sensitive, entries)
     m = max(1, len(arrangement.cell))
     plain = rules.plain
     # The larger the table, the fewer steps of improvement per cell; beyond _MANY cells there are none.
@@ -212,7 +236,8 @@ def partition(
             space, rules if plain or effort == 0 else _reserved(rules), arrangement, thorough=thorough, threads=threads
         )
         if not plain and effort > 0:
-            arrangement, groups = _as_rows(space, rules, arrangement, groups)
+            arrangement, groups = _as_units(space, rules, arrangement, start, entries, groups)
+            start = np.arange(int(start[-1]) + 1, dtype=np.int64)
             groups = deal(space, rules, arrangement, groups, threads=threads)
     label = np.repeat(np.arange(len(groups) - 1, dtype=np.int32), np.diff(groups))
     # In large groups the distribution of values decides, and moving single members does not pay for the checks.
@@ -221,8 +246,8 @@ def partition(
         in_parallel(
             exchange, [(space, rules, arrangement, groups, *part, block, rounds, label) for part in parts], threads
         )
-    out = np.empty(len(sensitive), dtype=np.int64)
-    _spread_labels(arrangement.cell, arrangement.start, label, out)
+    out = np.empty(int(start[-1]), dtype=np.int64)
+    _spread_labels(arrangement.cell, start, label, out)
     return out
 
 

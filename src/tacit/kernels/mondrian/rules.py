@@ -30,6 +30,7 @@ __all__ = [
     "ORDERED",
     "RECURSIVE",
     "SIZE",
+    "SURE",
     "TREE_DISTANCE",
     "Rule",
     "RuleTable",
@@ -37,7 +38,7 @@ __all__ = [
     "rules_of",
 ]
 
-SIZE, DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, EQUAL, ORDERED, TREE_DISTANCE, CAPS, FLOORS = range(10)
+SIZE, DISTINCT, ENTROPY, RECURSIVE, FREQUENCY, EQUAL, ORDERED, TREE_DISTANCE, CAPS, FLOORS, SURE = range(11)
 _DENOMINATOR = 2**60
 """The denominator of limits whose own is larger: products with a count still fit 128 bits, and rounding, always to the
 safe side, moves a limit by less than 2**-60."""
@@ -53,6 +54,11 @@ class Rule(NamedTuple):
     first in the order of the codes, every node before its parent, the root its own parent. `CAPS` and `FLOORS`: the
     share of every value is at most, at least, `limits` (fractions; rounded to the safe side where their denominator
     exceeds 2**60): beta-likeness (cap q(1 + beta)), delta-disclosure (both).
+
+    The size of a group is its number of units: of rows or, where a person may have several, of people. A unit may then
+    have several entries in a column, one per row or value; with `entries`, shares are of the entries. `SURE` is about
+    such units: the rows without the most frequent value are at least as many as the most rows of one person, so that
+    nobody must have that value. Its `count` is the column of the numbers of rows, `reference` the numbers themselves.
     """
 
     kind: int
@@ -64,6 +70,7 @@ class Rule(NamedTuple):
     limits: Sequence[Fraction] = ()
     parent: Sequence[int] | NDArray[np.integer[Any]] = ()
     height: Sequence[int] | NDArray[np.integer[Any]] = ()
+    entries: bool = False
 
 
 class RuleTable(NamedTuple):
@@ -84,10 +91,13 @@ class RuleTable(NamedTuple):
     node_height: NDArray[np.int64]
     smallest: int  # no group below this size is accepted
     scratch: int  # how many numbers `accepts` needs room for
-    plain: bool  # only sizes and numbers of distinct values are asked for
+    plain: bool  # only sizes and numbers of distinct values are asked for, and a unit has one value
+    entries: NDArray[np.bool_]  # whether the shares of a rule are of entries, not of units
 
 
 def _least_size(rule: Rule) -> int:
+    if rule.entries:
+        return 1
     if rule.kind in (SIZE, DISTINCT):
         return rule.count
     if rule.kind == ENTROPY:
@@ -155,7 +165,8 @@ def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> RuleTable:
         np.array(height, dtype=np.int64),
         max([1, *map(_least_size, rules)]),
         int(max([1, *np.diff(start), *(3 * np.diff(nodes))])),
-        all(rule.kind in (SIZE, DISTINCT) for rule in rules),
+        all(rule.kind in (SIZE, DISTINCT) and not rule.entries for rule in rules),
+        np.array([rule.entries for rule in rules], dtype=np.bool_),
     )
 
 
@@ -230,17 +241,32 @@ def _distance(rules: RuleTable, i: int, size: int, histogram: NDArray[np.int64],
 
 
 @compiled
-def accepts(rules: RuleTable, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
-    """Say whether a group of `size` rows with this histogram (all columns in a row) satisfies every rule."""
-    if size < rules.smallest:
+def _sure(rules: RuleTable, i: int, size: int, largest: int, histogram: NDArray[np.int64]) -> bool:
+    """Say whether somebody has more rows than there are without the most frequent value."""
+    begin, end = rules.start[rules.count[i]], rules.start[rules.count[i] + 1]
+    at = end - 1
+    while at >= begin and histogram[at] == 0:
+        at -= 1
+    return bool(at >= begin and size - largest < rules.first[rules.data_start[i] + at - begin])
+
+
+@compiled
+def accepts(rules: RuleTable, units: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
+    """Say whether a group of `units` with this histogram (all columns in a row) satisfies every rule."""
+    if units < rules.smallest:
         return False
     for i in range(len(rules.kind)):
         kind = rules.kind[i]
         if kind == SIZE:
-            if size < rules.count[i]:
+            if units < rules.count[i]:
                 return False
             continue
         begin, end = rules.start[rules.column[i]], rules.start[rules.column[i] + 1]
+        size = units
+        if rules.entries[i]:
+            size = np.int64(0)
+            for v in range(begin, end):
+                size += histogram[v]
         if kind == DISTINCT:
             present = 0
             for v in range(begin, end):
@@ -258,6 +284,12 @@ def accepts(rules: RuleTable, size: int, histogram: NDArray[np.int64], scratch: 
             for v in range(begin, end):
                 largest = max(largest, histogram[v])
             if not product_at_most(largest, rules.bottom[i], rules.top[i], size):
+                return False
+        elif kind == SURE:
+            largest = np.int64(0)
+            for v in range(begin, end):
+                largest = max(largest, histogram[v])
+            if _sure(rules, i, size, largest, histogram):
                 return False
         elif kind in (CAPS, FLOORS):
             at = rules.data_start[i] - begin

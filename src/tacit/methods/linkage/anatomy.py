@@ -13,7 +13,7 @@ from tacit.arrays import Flags, Ints, offsets_of
 from tacit.errors import LedgerConflict, RoleError
 from tacit.guarantees import LDiversity
 from tacit.knowledge.learning import expected_right
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, require_constant
 from tacit.methods.linkage.mondrian import Attribute
 from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.methods.linkage.similar_buckets import similar_buckets, united_neighbours
@@ -80,6 +80,7 @@ class Anatomy(Method):
     """
 
     remembers: ClassVar[bool] = True
+    takes_several_rows: ClassVar[bool] = True
 
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of a bucket")]
     buckets: Annotated[
@@ -101,8 +102,9 @@ class Anatomy(Method):
         """Count the values of the tightest sensitive column; none may have a value in more than 1/l of the rows."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
+        require_constant(self, table)
         self.guarantee.require(table)
-        return table.counts(tightest(table))
+        return _dealt(table)[0].counts()
 
     def plan(self, counts: Ints) -> Groups:
         """Plan the buckets by counts alone: the bucket of every row that a value has, value after value."""
@@ -120,12 +122,13 @@ class Anatomy(Method):
             kept=kept,
             group=group,
             guarantees=(self.guarantee,),
+            order=order,
             warnings=self._warnings(table, groups),
         )
 
     def _warnings(self, table: Table, groups: Groups) -> tuple[str, ...]:
         """Say what a reader who learns gets from buckets of any rows, in each sensitive column."""
-        if self.buckets == "similar" or self.l == 1:
+        if self.buckets == "similar" or self.l == 1 or table.people is not None:
             return ()
         return tuple(
             f"rows share buckets at random: a reader who learns from all buckets which values of {name!r} go with "
@@ -153,14 +156,19 @@ class Anatomy(Method):
         """Deal the rows out, unite buckets where a further column needs it, and remember who is where."""
         secret = job.randomness.secret()
         similar = self.buckets == "similar" and len(table.quasi_identifiers) > 0
-        values = table.codes(tightest(table))
+        values, units = _dealt(table)
         if similar:
-            attributes = [Attribute.of(table.column(n), table.codes(n), "sets") for n in table.quasi_identifiers]
+            columns = [(table.column(name), table.codes(name)) for name in table.quasi_identifiers]
+            attributes = [
+                Attribute.of(c, codes if units is None else codes.take(units), "sets") for c, codes in columns
+            ]
             groups = similar_buckets(attributes, values, self.l, secret)
         else:
             groups = dealt(values, buckets, secret)
+        if table.people is not None:
+            groups = Groups(groups.ids[table.people.ids], groups.count)
         job.progress(self.name, 0.5)
-        while len(table.sensitive) > 1 and groups.count > 1:
+        while (len(table.sensitive) > 1 or table.people is not None) and groups.count > 1:
             broken = ~self.guarantee.satisfied(job.engine.statistics(table, groups))
             if not broken.any():
                 break
@@ -205,6 +213,21 @@ def planned_buckets(counts: Ints, l: int) -> Groups:
     places: Ints = np.arange(int(counts.sum()))
     ids, count = anatomize(places, offsets_of(counts), l)
     return Groups(ids, count)
+
+
+def _dealt(table: Table) -> tuple[Codes, Ints | None]:
+    """Return the value by which each row is dealt or, where people have several, each person; and one row of each.
+
+    A person is dealt by that of her values which is most frequent in the whole table, because it must be spread most.
+    Her other values are not looked at here: buckets in which they are too many are united.
+    """
+    values, people = table.codes(tightest(table)), table.people
+    if people is None:
+        return values, None
+    counts = values.counts()
+    order = np.lexsort((-counts[values.codes], people.ids))
+    rows: Ints = order[offsets_of(people.rows)[:-1]]
+    return values.take(rows), rows
 
 
 def dealt(codes: Codes, buckets: Groups, secret: Generator) -> Groups:

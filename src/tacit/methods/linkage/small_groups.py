@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
+import polars as pl
 from pydantic import Field
 
 from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees import Eligibility, GroupGuarantee, KAnonymity
 from tacit.guarantees.registry import DESCRIBED
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, require_constant
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import Cells, Table
+from tacit.table import Cells, Table, encode
 
+_MISSING = "\0missing"  # the column that tells rows with a missing value apart; no column of a file has this name
 _COUNTERS = 10_000_000
 """The most counters, of 8 bytes each, that are held at a time: about 80 MB. Fewer take more passes; chosen by trial."""
 
@@ -38,6 +40,9 @@ class SmallGroups(Method):
     -------
     The guarantee that is asked for, in every published group and in the withheld rows together:
     docs/threats/linkage.md#why-it-holds.
+
+    A person who has several rows is one person, and her rows have the same quasi-identifiers:
+    docs/threats/linkage.md#people-and-rows.
 
     Parameters
     ----------
@@ -62,6 +67,9 @@ class SmallGroups(Method):
     small groups too, without cover.
     """
 
+    takes_several_rows: ClassVar[bool] = True
+    withholds_missing: ClassVar[bool] = True
+
     guarantee: Annotated[GroupGuarantee, DESCRIBED, Field(description="a guarantee about groups, such as k-anonymity")]
 
     def run(self, table: Table, job: Job) -> Outcome:
@@ -72,8 +80,15 @@ class SmallGroups(Method):
         return self.apply(table, cells, published, job)
 
     def statistics(self, table: Table) -> Cells:
-        """Count the rows and the sensitive values of every combination of quasi-identifiers."""
-        return table.cells()
+        """Count the people, rows and sensitive values of every combination of quasi-identifiers."""
+        require_constant(self, table)
+        missing = table.to_withhold
+        if missing is None:
+            return table.cells()
+        columns = {name: table.codes(name) for name in table.quasi_identifiers}
+        columns[_MISSING] = encode(pl.Series(_MISSING, missing))
+        sensitive = {name: table.codes(name) for name in table.sensitive}
+        return Cells.of(columns, sensitive, rows=len(table), people=table.people)
 
     def plan(self, cells: Cells) -> Flags:
         """Say which cells are published; a cell is a group of rows with equal quasi-identifiers.
@@ -81,8 +96,8 @@ class SmallGroups(Method):
         What is withheld changes the rows that a group is compared with, so groups are judged until nothing changes.
         """
         if not self.guarantee.satisfied(cells.whole).all():
-            raise self.guarantee.obstacle(cells.whole, cells.values)
-        published, before = np.ones(len(cells), dtype=bool), np.zeros(len(cells), dtype=bool)
+            raise self.guarantee.refusal(cells.whole, cells.values)
+        published, before = _free(cells), np.zeros(len(cells), dtype=bool)
         while (published != before).any():
             before = published
             sound = self.guarantee.satisfied(cells.statistics, cells.united(published))
@@ -106,6 +121,7 @@ class SmallGroups(Method):
             kept=kept,
             group=np.where(kept, numbers[ids], -1),
             guarantees=(self.guarantee,),
+            order=order,
         )
 
     def _with_cover(self, cells: Cells, published: Flags) -> Flags:
@@ -162,6 +178,13 @@ class SmallGroups(Method):
     def examples(cls) -> Sequence[Method]:
         """Return usual parameters."""
         return [cls(guarantee=KAnonymity(k=2)), cls(guarantee=Eligibility(l=2))]
+
+
+def _free(cells: Cells) -> Flags:
+    """Say which cells may be published: not those of rows in which a value is missing."""
+    if _MISSING not in cells.columns:
+        return np.ones(len(cells), dtype=bool)
+    return np.asarray(~cells.dictionaries[_MISSING].to_numpy()[cells.column(_MISSING)])
 
 
 def _last(order: Ints, spare: int) -> Ints:

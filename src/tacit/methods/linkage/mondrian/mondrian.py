@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from tacit.arrays import Flags
+from tacit.errors import Infeasible
 from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
 from tacit.guarantees.registry import make
 from tacit.methods.base import Job, Method, Outcome
@@ -16,7 +18,7 @@ from tacit.methods.linkage.mondrian.losses import group_losses
 from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import Groups, Table
+from tacit.table import Groups, GroupStats, Table
 
 _SHARES = (1.0, 0.5, 0.25)
 """The parts of `allow_withheld` that are tried, as shares of it. Every part takes one more partition of the table, and
@@ -46,6 +48,9 @@ class Mondrian(Method):
     -------
     The guarantees that are asked for, in every group and in the withheld rows together:
     docs/threats/linkage.md#why-it-holds. Where that stops: docs/threats/linkage.md#where-the-proof-stops.
+
+    A person who has several rows is one person, in one group, which covers all her rows:
+    docs/threats/linkage.md#people-and-rows.
 
     Parameters
     ----------
@@ -80,6 +85,9 @@ class Mondrian(Method):
     LeFevre, DeWitt and Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006.
     """
 
+    takes_several_rows: ClassVar[bool] = True
+    withholds_missing: ClassVar[bool] = True
+
     guarantees: Annotated[
         tuple[GroupGuarantee, ...],
         BeforeValidator(_several),
@@ -105,6 +113,8 @@ class Mondrian(Method):
 
     def plan(self, statistics: MondrianStatistics) -> Groups:
         """Choose the group of every row, -1 for rows that are better withheld."""
+        if statistics.missing is not None:
+            return self._without_missing(statistics, ~statistics.missing)
         groups = statistics.grouping(self.guarantees, statistics.whole)
         return self._withholding(statistics, groups) if self.allow_withheld else groups
 
@@ -125,6 +135,7 @@ class Mondrian(Method):
             group=public.ids,
             guarantees=self.guarantees,
             remarks=self._unused(statistics.attributes),
+            order=order,
         )
 
     def _unused(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:
@@ -133,6 +144,38 @@ class Mondrian(Method):
         if not names:
             return ()
         return (f'The hierarchies of {", ".join(names)} are not used: recode = "sets" publishes intervals and sets.',)
+
+    def _without_missing(self, statistics: MondrianStatistics, rows: Flags) -> Groups:
+        """Withhold the rows in which a value is missing, and further groups until these satisfy the guarantees too.
+
+        The smallest groups go first: their number is doubled until it is enough, then halved back.
+        """
+        groups = statistics.grouping(self.guarantees, statistics.count(Groups(np.where(rows, 0, -1), 1)), rows)
+        order = np.argsort(groups.sizes(), kind="stable")
+
+        def without(many: int) -> tuple[Flags, GroupStats, bool]:
+            """Withhold so many groups; return who is published, and whether both sides satisfy the guarantees."""
+            kept = rows & ~np.isin(groups.ids, order[:many])
+            published = statistics.count(Groups(np.where(kept, 0, -1), 1))
+            split = statistics.count(Groups((~kept).astype(np.int64), 2))
+            return kept, published, all(bool(g.satisfied(split, published).all()) for g in self.guarantees)
+
+        most = len(order) - 1
+        low, high = -1, 0
+        while high < most and not without(high)[2]:
+            low, high = high, max(1, 2 * high)
+        high = max(0, min(high, most))
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if without(middle)[2] else (middle, high)
+        kept, published, sound = without(high)
+        if not sound or not kept.any():
+            raise Infeasible(
+                f"{self} cannot withhold the rows in which a value is missing: together they would break a guarantee, "
+                "whatever else is withheld with them.",
+                hint='Say missing = "value", or ask for less.',
+            )
+        return statistics.grouping(self.guarantees, published, kept)
 
     def _withholding(self, statistics: MondrianStatistics, groups: Groups) -> Groups:
         """Withhold the groups that lose most, if the rest then gains more than that."""
