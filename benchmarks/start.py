@@ -37,6 +37,8 @@ TACIT = (sys.executable, "-m", "tacit")
 WARM = (sys.executable, "-m", "tacit.jobs.warm")
 PUBLISH = (*TACIT, "publish", "eight.toml", "--overwrite", "-q")
 INSPECT = (*TACIT, "inspect", "{adult}", "-q")
+_QUICK = 1
+"""Rows that stand for a run that only sees whether everything works."""
 LOOK = (*TACIT, "inspect", "eight.csv", "-q")
 GENERATE = (*INSPECT, "--recipe", "adult.toml", "--overwrite")
 
@@ -49,8 +51,10 @@ class Command:
     before: tuple[Sequence[str], ...] = ()
     fresh: bool = False
 
-    def cost(self, folder: Path) -> Mapping[str, float]:
-        """Return the CPU seconds of all processes, and the seconds on the clock."""
+    def cost(self, folder: Path, *, quick: bool) -> Mapping[str, float]:
+        """Return the CPU seconds of all processes, and the seconds on the clock; quickly, those of asking for help."""
+        if quick:
+            return _run(((*TACIT, "--help"),), folder)
         (folder / "eight.csv").write_text(_EIGHT)
         (folder / "eight.toml").write_text(_RECIPE)
         if self.fresh:
@@ -75,6 +79,7 @@ def _run(commands: Sequence[Sequence[str]], folder: Path, **environment: str) ->
 @dataclass(frozen=True)
 class State:
     folder: Path
+    quick: bool
 
 
 def _benchmark(name: str, what: str, command: Command, cpu: float | None, wall: float | None = None) -> Benchmark:
@@ -82,10 +87,11 @@ def _benchmark(name: str, what: str, command: Command, cpu: float | None, wall: 
     return Benchmark(
         name=f"start-{name}",
         what=what,
-        setup=lambda rows, folder: State(folder),
-        ours=lambda state: None,  # the command is a process of its own, measured once below
-        figures=lambda state, ours, other: command.cost(state.folder),
-        rows=1,
+        setup=lambda rows, folder: State(folder, quick=rows == _QUICK),
+        ours=lambda state: state,  # the command is a process of its own, measured once below
+        figures=lambda state, ours, other: command.cost(state.folder, quick=state.quick),
+        rows=8,
+        quick_rows=_QUICK,
         warmup=0,
         goals=tuple(_goal(label, key, limit) for label, key, limit in goals if limit is not None),
     )

@@ -16,12 +16,20 @@ def _slot(key: int, shift: int) -> int:
 
 
 @compiled
+def _free(bits: int) -> NDArray[np.int64]:
+    """Return a table of free slots. `np.full` would take a second to compile, for its errors."""
+    table = np.empty(1 << bits, np.int64)
+    table[:] = -1
+    return table
+
+
+@compiled
 def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number equal keys alike, in order of appearance; return the numbers and the distinct keys."""
     n = keys.shape[0]
     ids = np.empty(n, np.int64)
     bits = 10
-    table = np.full(1 << bits, -1, np.int64)
+    table = _free(bits)
     distinct = np.empty(1 << (bits - 1), keys.dtype)
     numbered = 0
     for i in range(n):
@@ -37,7 +45,7 @@ def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
                 bigger = np.empty(1 << (bits - 1), keys.dtype)
                 bigger[:numbered] = distinct[:numbered]
                 distinct = bigger
-                table = np.full(1 << bits, -1, np.int64)
+                table = _free(bits)
                 for j in range(numbered):
                     other = _slot(distinct[j], 64 - bits)
                     while table[other] >= 0:

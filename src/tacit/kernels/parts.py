@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from numba.core import codegen, event
 from numba.core.compiler import Compiler
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
@@ -141,12 +142,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Compile for the types of some arguments, unless that is done."""
-        if getattr(_here, "depth", 0) == 0:  # Python calls: a part cannot be run
-            for args in [args for args, result in self.overloads.items() if is_unfinished(result)]:
-                del self.overloads[args]
         before = time.thread_time()
-        found = super().compile(sig)
-        self.seconds.setdefault(tuple(normalize_signature(sig)[0]), time.thread_time() - before)
+        with global_compiler_lock:  # another thread may be compiling a kernel that has this as a part
+            if getattr(_here, "depth", 0) == 0:  # Python calls: a part cannot be run
+                for part in [part for part, result in self.overloads.items() if is_unfinished(result)]:
+                    del self.overloads[part]
+            found = super().compile(sig)
+        args = tuple(normalize_signature(sig)[0])
+        self.seconds[args] = max(self.seconds.get(args, 0.0), time.thread_time() - before)
         return found
 
     def add_overload(self, cres: Any) -> None:
