@@ -252,3 +252,10 @@ def test_people_of_a_bucketized_file_are_counted_and_their_values_are_not():
     )
     assert tc.audit(foreign, claims=tc.KAnonymity(k=2)).holds is True
     assert tc.audit(foreign, claims=tc.LDiversity(l=2)).holds is None
+
+
+def test_two_people_may_have_more_values_than_they_are():
+    frame = pl.DataFrame({"pid": list("aaaabb"), "age": [30] * 6, "ill": list("acebda")})
+    release = tc.Release.foreign(frame, quasi_identifiers="age", sensitive="ill", person="pid")
+    assert tc.audit(release, claims=tc.LDiversity(l=4)).holds is True
+    assert tc.audit(release, claims=tc.LDiversity(l=6)).holds is False

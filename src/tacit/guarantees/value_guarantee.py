@@ -102,12 +102,15 @@ class ValueGuarantee(GroupGuarantee):
         return judged(self._by_rules, stats, reference)
 
     def _by_rules(self, stats: GroupStats, reference: GroupStats) -> Flags:
-        from tacit.kernels.mondrian.rules import rules_of
+        from tacit.kernels.mondrian.rules import DISTINCT, rules_of
         from tacit.kernels.rules_over_groups import judge
 
         held = np.ones(stats.count, dtype=bool)
         for name, histogram in stats.histograms.items():
-            rules = rules_of(self.rules(reference, name), values=[histogram.cardinality])
+            asked = self.rules(reference, name)
+            if stats.unit == "people":  # a person may have several values, so that few people may have many
+                asked = [rule._replace(entries=rule.entries or rule.kind == DISTINCT) for rule in asked]
+            rules = rules_of(asked, values=[histogram.cardinality])
             sizes = self.whole_of(stats, name)
             held &= judge(rules, sizes, histogram.offsets, histogram.values, histogram.counts, histogram.cardinality)
         return held
