@@ -1,0 +1,75 @@
+"""What reports say of a reader who learns: everybody's figures in the public one, the truth only in the owner's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tacit as tc
+from tacit.report.figures import ReleaseFigures, size_promised
+from tacit.report.internal import internal_view
+from tacit.report.public import public_view
+from tacit.report.sentences import headline
+from tacit.report.view import ReportSection, ReportView
+
+
+@pytest.fixture(scope="module")
+def table() -> tc.Table:
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 4, 1200)
+    frame = {"a": [f"a{x}" for x in a], "b": rng.integers(20, 60, 1200), "ill": [f"v{x}" for x in a]}
+    return tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill")
+
+
+def section(view: ReportView, title: str) -> ReportSection | None:
+    return next((each for each in view.sections if each.title == title), None)
+
+
+def test_the_owner_reads_how_often_she_is_right_and_nobody_else(table: tc.Table) -> None:
+    release = tc.Anatomy(l=2, buckets="random").protect(table, seed=1)
+    audit = tc.audit(release)
+    public = public_view(release, audit.public())
+    assert section(public, "How often a reader who learns is right") is None
+    believed = section(public, "What learning from the files tells")
+    assert believed is not None
+    assert believed.pictures
+    assert "expects to guess 'ill' right for" in public.verdict
+    assert "where 50% is promised to one who does not learn" in public.verdict
+    internal = internal_view(release, audit, place="clinic", table=table, cost=tc.utility(release, table))
+    truth = section(internal, "How often a reader who learns is right")
+    assert truth is not None
+    shown = dict(truth.grid.rows)
+    assert float(shown["ill: right, knowing only the population"].rstrip("%")) > 95
+    assert "would guess 'ill' right for 100% of the people" in internal.verdict
+    assert "expects to guess" not in internal.verdict  # the truth stands for what everybody can compute
+
+
+def test_the_public_report_is_computed_from_the_files_alone(table: tc.Table, tmp_path: object) -> None:
+    release = tc.Mondrian([tc.KAnonymity(k=5)]).protect(table, seed=1)
+    alone = tc.Release(shape=release.shape, claims=release.claims, method=release.method, size=release.size)
+    titles = [each.title for each in public_view(release, tc.audit(release).public()).sections]
+    assert titles == [each.title for each in public_view(alone, tc.audit(alone).public()).sections]
+    assert "How few further facts would tell more" in titles
+    mine, theirs = tc.audit(release).learned, tc.audit(alone).learned
+    assert mine["ill"].expected == theirs["ill"].expected
+    assert not mine["ill"].told
+
+
+def test_facts_and_uncut_groups_are_counted(table: tc.Table) -> None:
+    release = tc.Anatomy(l=2, buckets="random").protect(table, seed=1)
+    found = section(public_view(release, tc.audit(release)), "How few further facts would tell more")
+    assert found is not None
+    people = [sum(int(cell.replace(",", "")) for cell in row[1:]) for row in found.grid.rows]
+    assert people == [len(table)] * 4
+    assert size_promised(release) == 0  # more than sizes may have stopped a cut
+    assert size_promised(tc.Mondrian([tc.KAnonymity(k=7)]).protect(table, seed=1)) == 7
+    decided = ReleaseFigures(release.shape).equivalence(release, table)["ill"]
+    assert decided.followed == len(table)
+
+
+def test_a_headline_says_prominent_warnings_once() -> None:
+    public = tc.Notice("reader", "everybody can compute this", prominent=True)
+    own = tc.Notice("reader", "only the owner knows this", prominent=True)
+    audit = tc.Audit((), (public,))
+    assert headline(audit) == "Nothing is claimed. Yet everybody can compute this."
+    assert headline(audit, (own,)) == "Nothing is claimed. Yet only the owner knows this."
