@@ -123,9 +123,8 @@ def test_the_cases_meet_every_kind() -> None:
     assert {(view, every, support) for view, every, support, _ in seen} == {
         (view, every, support) for view in ("exact", "paper") for every in (True, False) for support in (1, 30)
     }
-    assert {(view, whole) for view, _, _, whole in seen} == {
-        (view, whole) for view in ("exact", "paper") for whole in (True, False)
-    }
+    # What the exact view leaves over here is repaired, so that nobody is withheld.
+    assert {(view, whole) for view, _, _, whole in seen} >= {("exact", True), ("paper", True), ("paper", False)}
 
 
 @pytest.mark.parametrize("view", ["exact", "paper"])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,8 +20,11 @@ from tacit.knowledge.distribution import (
     GivenDistribution,
     GroupVerdicts,
     GroupWorlds,
+    JoinedDistribution,
     ProtectedEntries,
     Robustness,
+    SeveralDistributions,
+    learned_distribution,
     require_match,
 )
 from tacit.knowledge.distribution.protected import require_known, unknown_values
@@ -30,7 +34,7 @@ from tacit.knowledge.distribution.published_worlds import (
     withheld_worlds,
 )
 from tacit.shapes import Claim, Published, Shape
-from tacit.table import Table
+from tacit.table import Table, as_text
 
 _ROUNDING = 1e-9
 """The relative rounding that a comparison with 1/r forgives: probabilities are ratios of counts in floating point."""
@@ -65,8 +69,11 @@ class RRobustness(Robustness, GuaranteeOfPeople):
     Promise
     -------
     Under the distribution of every attribute set, nobody's posterior of a protected value exceeds 1/r, in every
-    published group and among the rows that were withheld, read as one more group. A verdict counts worlds, or rests on
-    the bound that is proved in docs/threats/distribution.md#lemma-swap-for-groups-of-any-size.
+    published group and among the rows that were withheld, read as one more group. With `gain` nobody is believed to
+    have a value with more than 1/r, unless the adversary believed it before, and then she gains at most a factor
+    `gain` in odds. A verdict counts worlds, or rests on the bound that is proved in
+    docs/threats/distribution.md#lemma-swap-for-groups-of-any-size. What no news leaves open is listed in
+    docs/threats/distribution.md#no-news.
 
     Parameters
     ----------
@@ -79,9 +86,19 @@ class RRobustness(Robustness, GuaranteeOfPeople):
         "exact" (default): every value has its own probability. "paper": a value is either held or not.
     distribution
         What the adversary knows: a path or data frame with columns of quasi-identifiers (null: not in the set), the
-        sensitive column and `probability`. By default she knows the table's own. It is not published.
+        sensitive column and `probability`. By default she knows the table's own, "table". "naive-bayes" and "logistic"
+        are models of all quasi-identifiers at once, learned from the true table. Of a list, each must hold. It is not
+        published.
     min_support
         Of the table's own distribution: a signature with fewer rows has the whole table's.
+    gain
+        No news: a posterior may exceed 1/r where its odds are at most `gain` times the odds that the adversary gave it
+        before, by the same distribution and attribute set. By default nothing may exceed 1/r.
+    tiers
+        Further pairs (s, gain): a posterior may exceed 1/s only where its odds grew by at most that factor.
+    cover
+        Every value that she gave somebody more than `cover` before must be in that person's group; by default what is
+        not in a group may be excluded of its people.
     of
         About whom it is: "everybody" in the table, or, weaker, those "published".
 
@@ -115,30 +132,46 @@ class RRobustness(Robustness, GuaranteeOfPeople):
         return (1.0 + _ROUNDING) / self.r
 
     def knowledge_of(self, table: Table, sensitive: str) -> Distribution:
-        """Return what the adversary knows of a table's sensitive column.
+        """Return what the adversary knows of a table's sensitive column; of several distributions, all joined.
 
         A given distribution that says nothing about the table raises `ParameterError`.
         """
-        if self.distribution is None:
+        if not isinstance(self.distribution, SeveralDistributions):
+            return self._of_table(self.distribution, table, sensitive)
+        parts = [
+            self._of_table(None, table, sensitive) if name == "table" else learned_distribution(table, sensitive, name)
+            for name in self.distribution.known
+        ]
+        if self.distribution.given is not None:
+            parts.append(self._of_table(self.distribution.given, table, sensitive))
+        return JoinedDistribution.join(parts)
+
+    def _of_table(self, known: Any, table: Table, sensitive: str) -> Distribution:
+        if known is None:
             return Distribution.of(table, min_support=self.min_support, sensitive=sensitive)
         codes = table.codes(sensitive)
-        distribution, listed = self._given(table.quasi_identifiers, sensitive, codes.values, codes.counts())
+        distribution, listed = _bound(known, table.quasi_identifiers, sensitive, codes.values, codes.counts())
         require_match(distribution, listed, table.frame.select(table.quasi_identifiers), codes.values)
         return distribution
 
-    def _given(
-        self, columns: tuple[str, ...], sensitive: str, values: pl.Series, totals: Ints
-    ) -> tuple[Distribution, pl.Series]:
-        """Return the given distribution over some values, and the values that it lists."""
-        if isinstance(self.distribution, GivenDistribution):
-            return self.distribution.bind(columns, sensitive, values, totals), self.distribution.listed(sensitive)
-        known: Distribution = self.distribution
-        return known, known.values
+    def judge(
+        self,
+        worlds: GroupWorlds,
+        values: pl.Series,
+        *,
+        elsewhere: Sequence[pl.Series] = (),
+        distribution: Distribution | None = None,
+    ) -> GroupVerdicts:
+        """Judge groups whose values have these codes; `elsewhere` are further values that exist.
 
-    def judge(self, worlds: GroupWorlds, values: pl.Series, *, elsewhere: Sequence[pl.Series] = ()) -> GroupVerdicts:
-        """Judge groups whose values have these codes; `elsewhere` are further values that exist."""
+        With `cover`, values of the `distribution` that no group holds are looked for too.
+        """
+        if self.cover is not None and distribution is not None:
+            absent = distribution.values.filter(~distribution.values.is_in(as_text(values).to_list()))
+            values = pl.concat([as_text(values), absent.alias(values.name)])
+            worlds = replace(worlds, chances=distribution.aligned(values))
         protected = ProtectedEntries.of(self.protected, values, elsewhere=elsewhere)
-        return worlds.judge(protected, exact_view=self.view == "exact", bound=self.bound())
+        return worlds.judge(protected, exact_view=self.view == "exact", bound=self.bound(), news=self.news())
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge every published group, and the withheld rows as one more, for every attribute set."""
@@ -165,9 +198,10 @@ class RRobustness(Robustness, GuaranteeOfPeople):
             return self._unchecked(f"some cells of {name!r} are blank", needed="the values behind the blank cells")
         if source is not None and name in source.sensitive:
             distribution = self.knowledge_of(source, name)
-        elif self.distribution is not None:
+        elif self.distribution is not None and not isinstance(self.distribution, SeveralDistributions):
             totals = evidence.totals.histograms[name].totals()
-            distribution, listed = self._given(shape.quasi_identifiers, name, shape.dictionary(name), totals)
+            values_here = shape.dictionary(name)
+            distribution, listed = _bound(self.distribution, shape.quasi_identifiers, name, values_here, totals)
             if shape.shows_members:
                 require_match(distribution, listed, shape.people, listed)
         else:
@@ -177,7 +211,7 @@ class RRobustness(Robustness, GuaranteeOfPeople):
         seen = _seen(evidence, name, distribution)
         if seen is None:
             return self._unchecked("it cannot be told who is in which group", needed=_PEOPLE_NEEDED)
-        verdicts = self.judge(seen.worlds, shape.dictionary(name), elsewhere=values)
+        verdicts = self.judge(seen.worlds, shape.dictionary(name), elsewhere=values, distribution=distribution)
         withheld, hidden = self._judge_withheld(evidence, claim, name, distribution)
         complete = source is not None or self.of == "published" or evidence.published.size == shape.rows
         return self._finding(evidence, verdicts, distribution, withheld, hidden, seen.people_known, complete)
@@ -202,7 +236,7 @@ class RRobustness(Robustness, GuaranteeOfPeople):
             verdicts = self.judge(
                 seen.worlds, published.shape.dictionary(name), elsewhere=_values_of([(evidence, name)], table)
             )
-            protected = np.flatnonzero(verdicts.posterior > 0)
+            protected = np.flatnonzero((verdicts.posterior if verdicts.beyond is None else verdicts.beyond) > 0)
             frames.append(
                 pl.DataFrame(
                     {
@@ -240,7 +274,8 @@ class RRobustness(Robustness, GuaranteeOfPeople):
             if rows is None or len(rows) != int(stats.sizes[0]):
                 return "not checked", None
             worlds = withheld_worlds(rows, name, distribution).with_histogram(stats.histograms[name])
-        verdicts = self.judge(worlds, source.codes(name).values, elsewhere=_values_of([(evidence, name)], source))
+        elsewhere = _values_of([(evidence, name)], source)
+        verdicts = self.judge(worlds, source.codes(name).values, elsewhere=elsewhere, distribution=distribution)
         return _part(verdicts, self.bound()), verdicts
 
     def _finding(
@@ -282,7 +317,7 @@ class RRobustness(Robustness, GuaranteeOfPeople):
     def _sentence(
         self, verdicts: GroupVerdicts, distribution: Distribution, top: int | None, withheld: PartVerdict
     ) -> str:
-        protected = verdicts.posterior > 0
+        protected = verdicts.posterior > 0 if verdicts.beyond is None else verdicts.beyond > 0
         counts = np.bincount(verdicts.status[protected], minlength=len(_WORDS))
         broken = int((_broken(verdicts, self.bound()) & (verdicts.status != IMPOSSIBLE)).sum())
         text = f"{int(protected.sum()):,} groups with a protected value, {len(distribution.sets):,} attribute sets, "
@@ -290,6 +325,11 @@ class RRobustness(Robustness, GuaranteeOfPeople):
         if top is not None and protected.any():
             known = distribution.set_name(int(verdicts.where[top]))
             text += f"; largest posterior {verdicts.posterior[top]:.4f}, known from {known}"
+        if verdicts.growth is not None:
+            text += (
+                f"; where what was believed before excuses more than 1/{self.r:g}, odds grew by a factor of "
+                f"{verdicts.growth.max(initial=0.0):.4g} at most"
+            )
         if broken:
             text += f"; {broken:,} groups break it"
         if counts[UNDECIDED]:
@@ -307,7 +347,11 @@ class RRobustness(Robustness, GuaranteeOfPeople):
     @classmethod
     def examples(cls) -> Sequence[Guarantee]:
         """Return both views."""
-        return [cls(r=2), cls(r=3, protected=["flu"], view="paper", min_support=10)]
+        return [
+            cls(r=2),
+            cls(r=3, protected=["flu"], view="paper", min_support=10),
+            cls(r=2, gain=2, distribution=["naive-bayes", "table"]),
+        ]
 
 
 def _broken(verdicts: GroupVerdicts, bound: float) -> Flags:
@@ -331,7 +375,17 @@ def _decisive(verdicts: GroupVerdicts, bound: float) -> int | None:
         return None
     broken, undecided = _broken(verdicts, bound), verdicts.status == UNDECIDED
     deciding = broken if broken.any() else undecided if undecided.any() else np.ones(len(broken), dtype=bool)
-    return int(np.argmax(np.where(deciding, verdicts.posterior, -1.0)))
+    size = verdicts.posterior if verdicts.beyond is None else verdicts.beyond
+    return int(np.argmax(np.where(deciding, size, -1.0)))
+
+
+def _bound(
+    known: Any, columns: tuple[str, ...], sensitive: str, values: pl.Series, totals: Ints
+) -> tuple[Distribution, pl.Series]:
+    """Return a given distribution over some values, and the values that it lists."""
+    if isinstance(known, GivenDistribution):
+        return known.bind(columns, sensitive, values, totals), known.listed(sensitive)
+    return known, known.values
 
 
 def _values_of(parts: Sequence[tuple[Evidence, str]], source: Table | None) -> list[pl.Series]:

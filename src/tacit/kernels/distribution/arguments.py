@@ -72,6 +72,18 @@ class Standard(NamedTuple):
     exact_view: bool
 
 
+class News(NamedTuple):
+    """When a posterior is no news, tier by tier.
+
+    A posterior is within tier t if it is at most `limits[t]`, or if its odds are at most `gains[t]` times those of the
+    prior. A value whose prior is above `cover` must be in the group; 2 asks for none.
+    """
+
+    limits: Floats
+    gains: Floats
+    cover: float
+
+
 class FreeTuples(NamedTuple):
     """The tuples that are in no group yet, in an order of nearness, so that taken ones are skipped quickly.
 

@@ -27,19 +27,28 @@ def swap_bound(rows: FloatGrid, sizes: Ints, counts: Ints, x: int) -> float:
     with the same world after u and a swap. With S a lower bound of the sum of c over all a that do not have x, in any
     world in which u has x, p(t_u : x) <= k / (k + S).
     """
+    each = np.empty(rows.shape[0])
+    swap_bounds(rows, sizes, counts, x, each)
+    return each.max()
+
+
+@compiled
+def swap_bounds(rows: FloatGrid, sizes: Ints, counts: Ints, x: int, out: Floats) -> None:
+    """Fill the same bound of p(t_u : x) for the tuples u of every class."""
     classes, m = rows.shape
     k = counts[x]
+    out[:] = 0.0
     if k == 0:
-        return 0.0
+        return
     n = 0
     for a in range(classes):
         n += sizes[a]
     if classes > _SORTED:
-        return _ratio_bound(rows, counts, x, n)
+        out[:] = _ratio_bound(rows, counts, x, n)
+        return
     terms = np.empty((m, classes))
     least = np.empty(classes)
     left = np.empty(classes, np.int64)
-    worst = 0.0
     for u in range(classes):
         if rows[u, x] <= 0.0:
             continue
@@ -57,8 +66,7 @@ def swap_bound(rows: FloatGrid, sizes: Ints, counts: Ints, x: int) -> float:
         for y in range(m):
             if y != x and counts[y] > 0:
                 by_value += _smallest(terms[y], left, counts[y])
-        worst = max(worst, k / (k + max(by_tuple, by_value)))
-    return worst
+        out[u] = k / (k + max(by_tuple, by_value))
 
 
 @compiled

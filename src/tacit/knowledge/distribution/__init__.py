@@ -10,6 +10,7 @@ from tacit.knowledge.distribution.distribution import Distribution, only_sensiti
 from tacit.knowledge.distribution.given_distribution import GivenDistribution, as_given, require_match
 from tacit.knowledge.distribution.protected import ProtectedEntries, as_protected
 from tacit.knowledge.distribution.robustness import Robustness, View
+from tacit.knowledge.distribution.several import JoinedDistribution, SeveralDistributions, learned_distribution
 from tacit.knowledge.distribution.worlds import GroupVerdicts, GroupWorlds
 
 __all__ = [
@@ -17,11 +18,14 @@ __all__ = [
     "GivenDistribution",
     "GroupVerdicts",
     "GroupWorlds",
+    "JoinedDistribution",
     "ProtectedEntries",
     "Robustness",
+    "SeveralDistributions",
     "View",
     "as_given",
     "as_protected",
+    "learned_distribution",
     "only_sensitive",
     "require_match",
 ]

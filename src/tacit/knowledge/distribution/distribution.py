@@ -48,6 +48,8 @@ class Distribution:
         Of each set, the row of its first signature in `chances`.
     chances
         One row of probabilities per signature. Row 0 is the whole table's, for every signature that has no row.
+    model
+        How it was learned, where it is not a matter of counting: "naive-bayes" or "logistic".
     """
 
     columns: tuple[str, ...]
@@ -57,6 +59,7 @@ class Distribution:
     keys: tuple[Ints, ...]
     starts: Ints
     chances: FloatGrid
+    model: str | None = None
 
     @classmethod
     def of(cls, table: Table, *, min_support: int = 30, sensitive: str | None = None) -> Distribution:
@@ -164,6 +167,8 @@ class Distribution:
         """Name an attribute set; GROUP_ALONE is somebody who knows nothing but the group."""
         if number == GROUP_ALONE:
             return "the group alone"
+        if self.model is not None:
+            return f"a {self.model} model of all quasi-identifiers"
         return " and ".join(self.columns[j] for j in self.sets[number])
 
     def frame(self) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Flags, FloatGrid, Floats, Ints, offsets_of
-from tacit.kernels.distribution.arguments import CERTIFIED, GROUP_ALONE, Knowledge, Members, Signatures
+from tacit.kernels.distribution.arguments import CERTIFIED, GROUP_ALONE, Knowledge, Members, News, Signatures
 from tacit.knowledge.distribution.distribution import Distribution
 from tacit.knowledge.distribution.protected import ProtectedEntries
 from tacit.table import Cells, Codes, Groups, Histogram, encode
@@ -22,15 +22,21 @@ _UNKNOWN = pl.Series([None], dtype=pl.String)
 class GroupVerdicts:
     """Of every group: the largest posterior of a protected entry, how it is known, and under which attribute set.
 
-    `status` is EXACT, CERTIFIED, UNDECIDED or IMPOSSIBLE, as `tacit.kernels.distribution.arguments` says.
+    `status` is EXACT, CERTIFIED, UNDECIDED or IMPOSSIBLE, as `tacit.kernels.distribution.arguments` says. Where news is
+    judged, `posterior` is the largest that the prior does not excuse, `beyond` the largest ratio of a posterior to what
+    is no news, and `growth` the largest growth of odds among posteriors that the prior excuses.
     """
 
     posterior: Floats
     status: Ints
     where: Ints
+    beyond: Floats | None = None
+    growth: Floats | None = None
 
     def held(self, bound: float) -> Flags:
-        """Say which groups are within the bound for sure."""
+        """Say which groups are within the bound for sure, or hold no news."""
+        if self.beyond is not None:
+            return np.asarray((self.beyond <= 1.0) & (self.status <= CERTIFIED))
         return np.asarray((self.posterior <= bound) & (self.status <= CERTIFIED))
 
 
@@ -99,14 +105,20 @@ class GroupWorlds:
         """Return the same people in the same groups, with values that are counted elsewhere."""
         return replace(self, histogram=histogram)
 
-    def judge(self, protected: ProtectedEntries, *, exact_view: bool, bound: float) -> GroupVerdicts:
-        """Judge every group."""
+    def judge(
+        self, protected: ProtectedEntries, *, exact_view: bool, bound: float, news: News | None = None
+    ) -> GroupVerdicts:
+        """Judge every group by the bound, or by what is news."""
         from tacit.kernels.distribution.judging import judge_many
+        from tacit.kernels.distribution.news import judge_news_of_many
 
         if not protected.count:
             groups = len(self.offsets) - 1
             nowhere = np.full(groups, GROUP_ALONE, dtype=np.int64)
             return GroupVerdicts(np.zeros(groups), np.zeros(groups, dtype=np.int64), nowhere)
+        if news is not None:
+            beyond, status, where, figures = judge_news_of_many(self._members, self._knowledge(protected), news)
+            return GroupVerdicts(figures[:, 0], status, where, beyond, figures[:, 1])
         return GroupVerdicts(*judge_many(self._members, self._knowledge(protected), exact_view, bound))
 
     def believe(self, protected: ProtectedEntries, *, exact_view: bool) -> tuple[Floats, Ints, Ints, Flags]:

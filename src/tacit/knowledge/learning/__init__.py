@@ -13,9 +13,10 @@ from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_table
 from tacit.knowledge.learning.observed import Observed, observed, observed_inside
 from tacit.knowledge.learning.prior import Prior, calibrated
-from tacit.knowledge.learning.reading import Reading, read
+from tacit.knowledge.learning.reading import FINE, Reading, read
 
 __all__ = [
+    "FINE",
     "Candidates",
     "Features",
     "Model",

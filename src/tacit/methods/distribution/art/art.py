@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 from numpy.random import Generator
+from pydantic import Field
 
 from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees import RRobustness
-from tacit.knowledge.distribution import Distribution, ProtectedEntries, Robustness, only_sensitive
+from tacit.kernels.distribution.arguments import News
+from tacit.knowledge.distribution import (
+    Distribution,
+    JoinedDistribution,
+    ProtectedEntries,
+    Robustness,
+    SeveralDistributions,
+    only_sensitive,
+)
+from tacit.knowledge.learning import Features
 from tacit.methods.base import Job, Method, Outcome
 from tacit.methods.distribution.art.covering import cover, holds
 from tacit.methods.distribution.art.grouping import GroupingProblem, group_tuples
+from tacit.methods.distribution.art.no_news import Reader, no_news, search_no_news, told
+from tacit.methods.distribution.art.repairing import repaired
 from tacit.methods.distribution.nearness import numbered
 from tacit.progress import Progress, silent
 from tacit.randomness import permutation
@@ -34,22 +47,27 @@ _ROUNDING = 1e-9
 class KnownTuples:
     """The tuples of a table with what the adversary knows of them; the distribution, and the column it is about.
 
-    `values` are the values of that column by code.
+    `values` are the values of that column by code, and `reader` who attacks while groups without news are built.
     """
 
     problem: GroupingProblem
     distribution: Distribution
     column: str
     values: pl.Series
+    reader: Reader | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """The group of each tuple (-1: alone), the tuples that are withheld, and how many of them no group could hide."""
+    """The group of each tuple (-1: alone), the tuples that are withheld, and how many of them no group could hide.
+
+    `remarks` say what the groups tell on average.
+    """
 
     group: Ints
     withheld: Ints
     stuck: int
+    remarks: tuple[str, ...] = ()
 
 
 class ART(Robustness, Method):
@@ -84,15 +102,27 @@ class ART(Robustness, Method):
         value is either held or not, and a group is accepted by the paper's bound.
     distribution
         What the adversary knows: a path or data frame with columns of quasi-identifiers (null: not in the set), the
-        sensitive column and `probability`. By default she knows the table's own; after other steps that is the first
-        step's table. It is not published.
+        sensitive column and `probability`. By default she knows the table's own, "table"; after other steps that is the
+        first step's table. "naive-bayes" and "logistic" are models of all quasi-identifiers at once, learned from the
+        true table. Of a list, each must hold. It is not published.
     min_support
         Of the table's own distribution: a signature with fewer rows has the whole table's.
+    gain
+        No news: a posterior may exceed 1/r where its odds are at most `gain` times the odds that the adversary gave it
+        before. By default nothing may exceed 1/r, which is impossible where she believes more than that beforehand.
+    tiers
+        Further pairs (s, gain): a posterior may exceed 1/s only where its odds grew by at most that factor.
+    cover
+        Every value that she gave somebody more than `cover` before must be in that person's group.
+    adversarial_rounds
+        With `gain` and learned models: how often the release is attacked as its readers would, and built again so that
+        what they learned finds no news either.
 
     Cost
     ----
     With n rows, c cells of equal quasi-identifiers and s attribute sets (2^q - 1 for q quasi-identifiers): s groupings
-    of c cells, a sort of n rows, and for each protected row a bounded number of candidates times s.
+    of c cells, a sort of n rows, and for each protected row a bounded number of candidates times s. With `gain`: a sort
+    of n rows, and for each group that fails a bounded number of changes, each of which counts the worlds of two groups.
 
     Examples
     --------
@@ -108,10 +138,12 @@ class ART(Robustness, Method):
     Wong, Fu, Wang, Xu, Pei and Yu, Anonymization with Worst-Case Distribution-Based Background Knowledge, 2009.
     """
 
+    adversarial_rounds: Annotated[int, Field(strict=True, ge=0, le=100, description="attacks while building")] = 2
+
     @property
     def guarantee(self) -> RRobustness:
         """What is claimed."""
-        return RRobustness(**dict(self))
+        return RRobustness(**{key: value for key, value in dict(self).items() if key != "adversarial_rounds"})
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Put together what is known of the tuples, group them or withhold them, and number the groups at random."""
@@ -132,19 +164,53 @@ class ART(Robustness, Method):
         target = table.codes(name)
         protected = ProtectedEntries.of(self.protected, target.values, elsewhere=[origin.codes(name).values])
         problem = self._problem(table.cells(), target, distribution, protected)
-        return KnownTuples(problem, distribution, name, target.values)
+        several = self.distribution
+        learned = several.learned if isinstance(several, SeveralDistributions) else ()
+        reader = None
+        if self.gain is not None and learned and self.adversarial_rounds:
+            reader = Reader(Features.of_table(table), learned, self.adversarial_rounds)
+        return KnownTuples(problem, distribution, name, target.values, reader)
 
     def plan(self, known: KnownTuples, secret: Generator, progress: Progress = silent) -> Grouping:
         """Group the tuples, and choose whom to withhold where some cannot be hidden."""
-        problem = known.problem
+        problem, news = known.problem, self.news()
+        if news is not None:
+            return self._without_news(known, news, secret, progress)
         self._require_eligible(problem, known.column)
         self._require_room(problem, known.distribution)
         order = problem.order(secret)
         group, stuck = group_tuples(problem, order, progress)
+        group, stuck = repaired(problem, order, group, stuck, secret)
         withheld = self._withheld(problem, order, group, stuck) if len(stuck) else stuck
         if withheld is None:
             raise self._obstacle(known, stuck)
         return Grouping(group, withheld, len(stuck))
+
+    def _without_news(self, known: KnownTuples, news: News, secret: Generator, progress: Progress) -> Grouping:
+        """Search groups that hold no news, and withhold those that do, as one more group without news."""
+        problem = known.problem
+        parts = (
+            known.distribution.parts if isinstance(known.distribution, JoinedDistribution) else (known.distribution,)
+        )
+        # People are placed by the most that is known of them: the last attribute set of each distribution.
+        views = np.cumsum([len(part.sets) for part in parts]) - 1
+        group, stuck = search_no_news(problem, views, news, known.reader, secret, progress)
+        figures = [(known.distribution.set_name(int(view)), *told(problem, group, int(view))) for view in views]
+        remarks = tuple(
+            f"known from {name}, a group tells {bits:.2f} bits about a person on average (KL of posterior and prior), "
+            f"and the true value is believed {growth:.2f} times as much as before (geometric mean)"
+            for name, bits, growth in figures
+        )
+        if not len(stuck):
+            return Grouping(group, stuck, 0, remarks)
+        if len(stuck) == len(problem.cells) or not no_news(problem, stuck, news):
+            value = known.values[int(problem.values[int(stuck[0])])]
+            raise Infeasible(
+                f"{self} was not met: {len(stuck):,} of {len(problem.cells):,} tuples, such as one with {known.column} "
+                f"{value!r}, are in groups that still hold news, and they would hold news as withheld rows too.",
+                hint="Ask for a larger gain or a smaller r, for fewer distributions, or protect fewer values.",
+            )
+        return Grouping(group, stuck, len(stuck), remarks)
 
     def apply(self, table: Table, grouping: Grouping, job: Job) -> Outcome:
         """Number the groups at random, and publish people and values apart."""
@@ -158,7 +224,7 @@ class ART(Robustness, Method):
             kept=kept,
             group=group,
             guarantees=(self.guarantee,),
-            remarks=self._remarks(kept, group, grouping.stuck),
+            remarks=(*self._remarks(kept, group, grouping.stuck), *grouping.remarks),
         )
 
     def _problem(
@@ -259,4 +325,4 @@ class ART(Robustness, Method):
     @classmethod
     def examples(cls) -> Sequence[Method]:
         """Return both views, with all values protected."""
-        return [cls(r=2), cls(r=2, view="paper")]
+        return [cls(r=2), cls(r=2, view="paper"), cls(r=1.5, gain=8, distribution="naive-bayes")]

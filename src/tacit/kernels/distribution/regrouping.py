@@ -1,0 +1,238 @@
+"""Regrouping: swaps, moves and merges of near people until no group holds news."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from tacit.arrays import Floats, Ints
+from tacit.kernels.compiling import compiled
+from tacit.kernels.distribution.arguments import Knowledge, News, Tuples
+from tacit.kernels.distribution.news import most_believed
+from tacit.kernels.distribution.worlds import assign, count_states
+
+_IntGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.int64]]
+_Draws: TypeAlias = np.ndarray[tuple[int, int, int], np.dtype[np.uint32]]
+
+MOST_STATES = 60_000
+"""States. A group with more is never made: what cannot be counted is not accepted. The specification's."""
+
+_EACH = 0.01
+"""What every posterior that is news costs, besides how far it is beyond: otherwise a search would rather have many that
+are barely news than one that is clearly so. The specification's."""
+
+
+class GroupTable(NamedTuple):
+    """Groups that change: the group of each tuple, and of each group its members, their number and its cost."""
+
+    group: Ints
+    members: _IntGrid
+    size: Ints
+    cost: Floats
+
+
+class Neighbours(NamedTuple):
+    """Orders in which near tuples are close: `order[o]` lists the tuples and `place[o]` where each stands.
+
+    Tuples up to `width` places away are tried.
+    """
+
+    order: _IntGrid
+    place: _IntGrid
+    width: int
+
+
+@compiled
+def cost_of(chosen: Ints, tuples: Tuples, known: Knowledge, news: News) -> float:
+    """Return how much news a group of tuples would hold, over all attribute sets; infinite if it cannot be counted.
+
+    A gain of 0 lets nothing exceed the limit, whatever was believed before; then the group alone is judged too, and a
+    group holds at most one tuple of an entry.
+    """
+    n = chosen.shape[0]
+    values, counts = np.empty(n, np.int64), np.zeros(n, np.int64)
+    m, protected = 0, False
+    for i in range(n):
+        v = tuples.values[chosen[i]]
+        at = 0
+        while at < m and values[at] != v:
+            at += 1
+        if at == m:
+            values[m] = v
+            m += 1
+        counts[at] += 1
+        protected |= known.entry_of[v] >= 0
+    if n == 0 or not (protected or news.cover < 1.0):
+        return 0.0
+    counts = counts[:m].copy()
+    if count_states(counts, MOST_STATES) > MOST_STATES:
+        return np.inf
+    entries = known.entry_chances.shape[1]
+    sums = np.zeros(entries)
+    cost = _share_cost(values[:m], counts, n, known, news) if news.gains[0] == 0.0 else 0.0
+    weights, posteriors = np.empty((n, m)), np.empty((n, m))
+    for a in range(known.signatures.shape[1]):
+        for i in range(n):
+            row = known.signatures[tuples.cells[chosen[i]], a]
+            for v in range(m):
+                weights[i, v] = known.chances[row, values[v]]
+        if not assign(weights, counts, posteriors):
+            return np.inf
+        for i in range(n):
+            row = known.signatures[tuples.cells[chosen[i]], a]
+            for v in range(m):
+                if known.entry_of[values[v]] >= 0:
+                    sums[known.entry_of[values[v]]] += posteriors[i, v]
+            for v in range(m):
+                e = known.entry_of[values[v]]
+                if e >= 0 and sums[e] > 0.0:
+                    beyond = sums[e] - most_believed(known.entry_chances[row, e], news)
+                    cost += beyond + _EACH if beyond > 0.0 else 0.0
+                    sums[e] = 0.0
+            if news.cover < 1.0:
+                cost += _missing(row, values[:m], known, news.cover)
+    return cost
+
+
+@compiled
+def _share_cost(values: Ints, counts: Ints, n: int, known: Knowledge, news: News) -> float:
+    """Return what it costs that an entry is in too large a share of the n rows; infinite where it is there twice."""
+    held = np.zeros(known.entry_chances.shape[1], np.int64)
+    for v in range(values.shape[0]):
+        if known.entry_of[values[v]] >= 0:
+            held[known.entry_of[values[v]]] += counts[v]
+    cost = 0.0
+    for number in held:
+        if number > 1:
+            return np.inf
+        cost += number / n - news.limits[0] + _EACH if number / n > news.limits[0] else 0.0
+    return cost
+
+
+@compiled
+def _missing(row: int, values: Ints, known: Knowledge, cover: float) -> float:
+    """Return what it costs that values which are likelier than `cover` are not in the group."""
+    cost = 0.0
+    for v in range(known.chances.shape[1]):
+        if known.entry_of[v] >= 0 and known.chances[row, v] > cover:
+            there = False
+            for w in values:
+                there |= w == v
+            cost += 0.0 if there else _EACH + known.chances[row, v] - cover
+    return cost
+
+
+@compiled
+def cost_all(groups: GroupTable, tuples: Tuples, known: Knowledge, news: News) -> None:
+    """Fill the cost of every group."""
+    for g in range(groups.size.shape[0]):
+        groups.cost[g] = cost_of(groups.members[g, : groups.size[g]], tuples, known, news)
+
+
+@compiled
+def _near(i: int, draw: int, near: Neighbours) -> int:
+    """Return a tuple near a tuple, by one of the orders; -1 beyond their ends."""
+    o = draw % near.order.shape[0]
+    step = 1 + (draw >> 8) % near.width
+    at = near.place[o, i] + (step if (draw >> 4) & 1 else -step)
+    return near.order[o, at] if 0 <= at < near.order.shape[1] else -1
+
+
+@compiled
+def _replaced(groups: GroupTable, g: int, out: int, into: int, to: Ints) -> int:
+    """Write the members of a group without one tuple and with another (-1: none); return how many there are."""
+    n = 0
+    for k in range(groups.size[g]):
+        if groups.members[g, k] != out:
+            to[n] = groups.members[g, k]
+            n += 1
+    if into >= 0:
+        to[n] = into
+        n += 1
+    return n
+
+
+@compiled
+def _settle(groups: GroupTable, g: int, members: Ints, cost: float) -> None:
+    groups.size[g] = members.shape[0]
+    groups.cost[g] = cost
+    for k in range(members.shape[0]):
+        groups.members[g, k] = members[k]
+        groups.group[members[k]] = g
+
+
+@compiled
+def exchange_news(
+    groups: GroupTable, failing: Ints, tuples: Tuples, known: Knowledge, news: News, near: Neighbours, draws: _Draws
+) -> int:
+    """Swap or move members of groups that hold news with near tuples, where that lowers the cost of both groups.
+
+    `draws[f, t]` are three random numbers for try t of the f-th failing group. Returns how many changes were made.
+    """
+    cap = groups.members.shape[1]
+    one, two = np.empty(cap + 1, np.int64), np.empty(cap + 1, np.int64)
+    changes = 0
+    for f in range(failing.shape[0]):
+        g = failing[f]
+        for t in range(draws.shape[1]):
+            if groups.size[g] == 0 or groups.cost[g] <= 0.0:
+                break
+            i = groups.members[g, np.int64(draws[f, t, 0]) % groups.size[g]]
+            j = _near(i, np.int64(draws[f, t, 1]), near)
+            if j < 0 or groups.group[j] == g:
+                continue
+            h = groups.group[j]
+            kind = np.int64(draws[f, t, 2]) % 4  # 0 and 1: swap; 2: take the neighbour in; 3: join the neighbour
+            if (kind == 2 and groups.size[g] == cap) or (kind == 3 and groups.size[h] == cap):
+                continue
+            n = _replaced(groups, g, -1 if kind == 2 else i, -1 if kind == 3 else j, one)
+            before = groups.cost[g] + groups.cost[h]
+            first = cost_of(one[:n], tuples, known, news)
+            if not first < before:
+                continue
+            m = _replaced(groups, h, -1 if kind == 3 else j, -1 if kind == 2 else i, two)
+            second = cost_of(two[:m], tuples, known, news)
+            if first + second < before - 1e-12 or (before == np.inf and first + second < np.inf):
+                _settle(groups, g, one[:n], first)
+                _settle(groups, h, two[:m], second)
+                changes += 1
+    return changes
+
+
+@compiled
+def merge_news(
+    groups: GroupTable, failing: Ints, tuples: Tuples, known: Knowledge, news: News, near: Neighbours, draws: _Draws
+) -> int:
+    """Merge groups that hold news with the best of some near groups, where that lowers the cost; count the merges."""
+    cap = groups.members.shape[1]
+    together = np.empty(cap, np.int64)
+    merges = 0
+    for f in range(failing.shape[0]):
+        g = failing[f]
+        if groups.size[g] == 0 or groups.cost[g] <= 0.0:
+            continue
+        best, lowest = np.int64(-1), 0.0
+        for t in range(draws.shape[1]):
+            i = groups.members[g, np.int64(draws[f, t, 0]) % groups.size[g]]
+            j = _near(i, np.int64(draws[f, t, 1]), near)
+            h = -1 if j < 0 else groups.group[j]
+            if h < 0 or h == g or groups.size[g] + groups.size[h] > cap:
+                continue
+            n = groups.size[g]
+            together[:n] = groups.members[g, :n]
+            together[n : n + groups.size[h]] = groups.members[h, : groups.size[h]]
+            cost = cost_of(together[: n + groups.size[h]], tuples, known, news)
+            saved = groups.cost[g] + groups.cost[h] - cost
+            if saved > lowest:
+                best, lowest = h, saved
+        if best >= 0:
+            n, m = groups.size[g], groups.size[best]
+            together[:n] = groups.members[g, :n]
+            together[n : n + m] = groups.members[best, :m]
+            cost = cost_of(together[: n + m], tuples, known, news)
+            _settle(groups, g, together[: n + m], cost)
+            groups.size[best] = 0
+            groups.cost[best] = 0.0
+            merges += 1
+    return merges
