@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -97,34 +98,56 @@ def make_command(rng: Random, corpus_folder: Path, scratch: Path) -> list[str]:
 
 
 def forked(arguments: list[str], scratch: Path, *, file_size: int | None = None) -> Outcome:
-    """Run a command in a fork of this process."""
-    out, err = scratch.with_name("out.txt"), scratch.with_name("err.txt")
+    """Run a command in a fork of this process; it speaks through pipes, which a full disk does not fill."""
+    told, said = os.pipe(), os.pipe()
     child = os.fork()
     if not child:
         code = 99
         try:
             _limited(file_size)
             os.chdir(scratch)
-            for number, path in ((1, out), (2, err)):
-                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-                os.dup2(handle, number)
-            sys.stdout, sys.stderr = (
-                os.fdopen(1, "w", encoding="utf-8"),
-                os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace"),
-            )
+            os.dup2(told[1], 1)
+            os.dup2(said[1], 2)
+            for handle in (*told, *said):
+                os.close(handle)
+            sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+            sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
             from tacit import cli
 
             code = cli.run(arguments)
             sys.stdout.flush()
             sys.stderr.flush()
-            if code == 0 and arguments[0] == "publish":
+            if code == 0 and arguments[0] == "publish" and file_size is None:
                 _read_back(scratch)
         except SystemExit as stop:
             code = int(stop.code or 0)
         except BaseException as error:
             os.write(2, f"Traceback: {type(error).__name__}: {error}\n".encode())
         os._exit(code)
-    return _judged(_waited(child), out, err, scratch, arguments)
+    for handle in (told[1], said[1]):
+        os.close(handle)
+    out, err, late = _heard(told[0], said[0], child)
+    _, status = os.waitpid(child, 0)
+    code = -signal.SIGALRM if late else os.waitstatus_to_exitcode(status)
+    return _judged(code, out, err, scratch, arguments)
+
+
+def _heard(out: int, err: int, child: int) -> tuple[bytes, bytes, bool]:
+    """Read both pipes to their ends; end a child that takes too long."""
+    parts: dict[int, list[bytes]] = {out: [], err: []}
+    open_, end, late = {out, err}, time.monotonic() + 4 * SECONDS, False
+    while open_:
+        ready, _, _ = select.select(list(open_), [], [], max(0.0, end - time.monotonic()))
+        if not ready and not late:
+            os.kill(child, signal.SIGKILL)
+            late, end = True, time.monotonic() + SECONDS
+        for pipe in ready:
+            part = os.read(pipe, 1 << 16)
+            parts[pipe].append(part)
+            if not part:
+                open_.discard(pipe)
+                os.close(pipe)
+    return b"".join(parts[out]), b"".join(parts[err]), late
 
 
 def _limited(file_size: int | None) -> None:
@@ -135,20 +158,8 @@ def _limited(file_size: int | None) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def _waited(child: int) -> int:
-    end = time.monotonic() + 2 * SECONDS
-    while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.005)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return -signal.SIGALRM
-
-
-def _judged(code: int, out: Path, err: Path, scratch: Path, arguments: list[str]) -> Outcome:
-    outcome = command_line(code, out.read_bytes(), err.read_bytes())
+def _judged(code: int, out: bytes, err: bytes, scratch: Path, arguments: list[str]) -> Outcome:
+    outcome = command_line(code, out, err)
     if not outcome.fault and (left := leftovers(scratch)):
         outcome = Outcome("fault", f"left behind: {left}")
     return Outcome(outcome.kind, outcome.fault and f"{arguments}: {outcome.fault}")
@@ -167,14 +178,7 @@ def _read_back(scratch: Path) -> None:
 
 
 def _started(arguments: list[str], scratch: Path) -> Outcome:
-    out, err = scratch.with_name("out.txt"), scratch.with_name("err.txt")
-    with out.open("wb") as told, err.open("wb") as failed:
-        code = subprocess.run(
-            [sys.executable, "-m", "tacit", *arguments],
-            cwd=scratch,
-            stdout=told,
-            stderr=failed,
-            timeout=300,
-            check=False,
-        ).returncode
-    return _judged(code, out, err, scratch, arguments)
+    done = subprocess.run(
+        [sys.executable, "-m", "tacit", *arguments], cwd=scratch, capture_output=True, timeout=300, check=False
+    )
+    return _judged(done.returncode, done.stdout, done.stderr, scratch, arguments)

@@ -135,9 +135,6 @@ def _state(scratch: Path, name: str, old: bool) -> str:
     import tacit as tc
     from tacit import cli
 
-    folders = (
-        sorted(path.parent for path in (scratch / "out").rglob("release.json")) if (scratch / "out").exists() else []
-    )
     places = [scratch / "out"] if name != "batches" else [scratch / "out" / sex for sex in "FM"]
     for place in places:
         if old or place.exists() or (place.with_name(f".{place.name}.tacit-journal")).exists():
@@ -156,4 +153,4 @@ def _state(scratch: Path, name: str, old: bool) -> str:
         return "it cannot be published again"
     left = [*leftovers(scratch), *(leftovers(scratch / "out") if name == "batches" else [])]
     left += leftovers(scratch / "out.private") if name == "batches" else []
-    return f"left behind: {left}" if left else (f"{len(folders)} folders" if len(folders) > 2 else "")
+    return f"left behind: {left}" if left else ""
