@@ -109,6 +109,10 @@ def parameter_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     return act
 
 
+NAMES = ["age", "zip", "ill", "a b", "x;y", "=1", "über", "'q'"]
+ODD_NAMES = [*NAMES, "\x1b[1m", "*", "^x$", "group", "count", "", "table"]
+
+
 def frame_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     """A data frame of odd values, protected, written, read and judged."""
     import tacit as tc
@@ -120,10 +124,15 @@ def frame_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
         (Decimal("NaN"), Decimal(1)), ([[1]], [[2]]), ({"a"}, {"b", "a"}), (1, "a"), (object(),), (1j,),
         ("=1+1", "\n", '"'),
     )  # fmt: skip
-    names = rng.sample(["age", "zip", "ill", "a b", "\x1b[1m", "*", "^x$", "group", "count", "", "table"], 3)
-    frame = {
-        name: [rng.choice(pool) for _ in range(rows)] for name, pool in zip(names, rng.choices(pools, k=3), strict=True)
-    }
+    usual: tuple[tuple[Any, ...], ...] = (
+        (1, 2, 3), (1.5, 2.5), ("a", "b"), ("", "*", "[1, 2]", "a;b"), ("\x1b", "=1+1", "\n", '"'), (True, False), (2**53, 1),
+    )  # fmt: skip
+    odd = rng.random() < 0.4
+    names = rng.sample(
+        ["age", "zip", "ill", "a b", "\x1b[1m", "*", "^x$", "group", "count", "", "table"] if odd else NAMES, 3
+    )
+    chosen = rng.choices(pools if odd else usual, k=3)
+    frame = {name: [rng.choice(pool) for _ in range(rows)] for name, pool in zip(names, chosen, strict=True)}
     if rng.random() < 0.05:
         frame[names[0]] = frame[names[0]][:-1]
     method = rng.choice(
