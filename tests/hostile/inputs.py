@@ -125,7 +125,8 @@ def frame_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
         ("=1+1", "\n", '"'),
     )  # fmt: skip
     usual: tuple[tuple[Any, ...], ...] = (
-        (1, 2, 3), (1.5, 2.5), ("a", "b"), ("", "*", "[1, 2]", "a;b"), ("\x1b", "=1+1", "\n", '"'), (True, False), (2**53, 1),
+        (1, 2, 3), (1.5, 2.5), ("a", "b"), ("", "*", "[1, 2]", "a;b"), ("\x1b", "=1+1", "\n", '"'), (True, False),
+        (2**53, 1),
     )  # fmt: skip
     odd = rng.random() < 0.4
     names = rng.sample(

@@ -182,3 +182,65 @@ def test_the_private_part_is_checked_too(written: Path, tmp_path: Path) -> None:
     (hidden / "private.json").write_bytes(about)
     change(folder, lambda about: about.update(note="an edit, and the pair is broken"))
     assert Release.read(folder).inside is None
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "bucketized", "marginals"])
+def test_a_release_that_is_read_can_be_judged(written: Path, tmp_path: Path, kind: str) -> None:
+    """Whatever was changed in the manifest: it is refused when it is read, or the audit judges it."""
+    from random import Random
+
+    from tests.hostile.mutation import changed_json
+    from tests.hostile.oracle import in_process
+
+    from tacit import audit
+
+    folder = copy(written, kind, tmp_path)
+    about = json.loads((folder / "release.json").read_text())
+    rng = Random(kind)  # noqa: S311
+    for _ in range(60):
+        (folder / "release.json").write_text(json.dumps(changed_json(about, rng)))
+        assert in_process(lambda: audit(Release.read(folder))).fault == ""
+
+
+def test_marginals_about_other_sensitive_columns_are_refused() -> None:
+    from tacit import MInvariance, RoleError, audit
+
+    table = Table(
+        {"age": [1, 2], "ill": ["a", "b"], "sex": ["f", "m"]}, quasi_identifiers="age", sensitive=["ill", "sex"]
+    )
+    first = Table({"age": [1, 2], "ill": ["a", "b"]}, quasi_identifiers="age", sensitive="ill")
+    kept, order = np.ones(2, bool), np.arange(2)
+    group = np.zeros(2, np.int64)
+    parts = {"a": Bucketized.publish(first, kept, order, group), "b": Bucketized.publish(table, kept, order, group)}
+    with pytest.raises(RoleError, match="same sensitive columns"):
+        audit(Release(shape=Marginals(parts)), claims=[MInvariance(m=2)])
+
+
+@pytest.mark.parametrize("name", ["report.md", "datapackage.json"])
+def test_a_replaced_document_is_named(tmp_path: Path, name: str) -> None:
+    protected().write(tmp_path / "out", documents={"report.md": b"as it was"})
+    (tmp_path / "out" / name).write_bytes(b"another")
+    refused(tmp_path / "out", rf"{name} is not as it was published")
+    (tmp_path / "out" / name).unlink()
+    refused(tmp_path / "out", f"there is no {name}")
+
+
+def test_counts_that_are_not_those_of_the_frames_are_refused(written: Path, tmp_path: Path) -> None:
+    folder = copy(written, "parquet", tmp_path)
+    original = (folder / "release.json").read_bytes()
+    for edit in (
+        lambda about: about["files"]["table"].update(rows=1),
+        lambda about: about["counts"].update(published=1),
+        lambda about: about["counts"].update(rows=10**6),
+        lambda about: about["counts"].update(withheld=None),
+        lambda about: about["counts"].update(suppressed_cells={"age": 3}),
+    ):
+        (folder / "release.json").write_bytes(original)
+        change(folder, edit)
+        refused(folder, r"release\.json cannot be read")
+    for text in (
+        original.replace(b'"rows": 40', b'"rows": NaN'),
+        original.replace(b'"tacit"', b'"format": 1, "tacit"'),
+    ):
+        (folder / "release.json").write_bytes(text)
+        refused(folder, r"release\.json cannot be read")

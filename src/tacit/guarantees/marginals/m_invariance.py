@@ -131,6 +131,8 @@ class MInvariance(GroupGuarantee):
         shape = evidence.published.shape
         if not shape.sensitive:
             raise RoleError(f"{self} is about a sensitive column, and none is named.", hint="Name one in `sensitive`.")
+        if len({frozenset(part.sensitive) for part in shape.parts.values()}) > 1:
+            raise RoleError(f"{self} is about marginals with the same sensitive columns, and these have others.")
         hidden = [name for name in shape.sensitive if shape.column(name).suppressed]
         if hidden:
             return self._with_blanks(evidence, hidden[0])
