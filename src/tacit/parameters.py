@@ -6,6 +6,7 @@ The same declarations feed the library, the recipe file and the command line, so
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -252,6 +253,11 @@ def from_description(description: Mapping[str, Any], known: Mapping[str, type[P]
     name = given.pop(key, None)
     if name is None:
         raise ParameterError(f"A {what} needs a {key!r}.", hint=nearest("", known, what=f"{what.capitalize()}s"))
+    if isinstance(name, str) and re.search(r"^(dp|epsilon)$|differential", name.lower()):
+        raise ParameterError(
+            f"There is no {what} {name!r}: this tool publishes true rows, and adds no noise.",
+            hint="docs/limits.md says when to use differential privacy instead.",
+        )
     if not isinstance(name, str) or name not in known:
         raise ParameterError(
             f"There is no {what} {name!r}.", hint=nearest(str(name), known, what=f"{what.capitalize()}s")
@@ -324,7 +330,22 @@ def complaint(first: Mapping[str, Any]) -> str:
     'should be greater than 0'
     """
     message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input ").removesuffix(".")
+    for word, plain in _PLAIN.items():
+        message = message.replace(word, plain)
     return f"{message[:1].lower()}{message[1:]}"
+
+
+_LONGEST = 80
+"""How many characters of a wrong value a message shows: enough to recognise it, and still one line."""
+
+_PLAIN = {
+    "a valid tuple": "a list, such as [...]",
+    "a valid list": "a list, such as [...]",
+    "a valid dictionary": "names with values, such as { name = ... }",
+    "a valid string": "text in quotes",
+    "a valid boolean": "true or false",
+}
+"""What the checker of values says, and how it is said to people who write recipes."""
 
 
 def explain(error: ValidationError, owner: type[BaseModel], given: Mapping[str, Any] | None = None) -> ParameterError:
@@ -344,7 +365,30 @@ def explain(error: ValidationError, owner: type[BaseModel], given: Mapping[str, 
     whole = (given or {}).get(str(first["loc"][0])) if first["loc"] else None
     if whole is not None and not isinstance(whole, bool | int | float | str | list | tuple | dict):
         place, first = str(first["loc"][0]), {**first, "input": whole}  # a cell of a table is not repeated
-    return ParameterError(f"{name}: {place} = {shown(first.get('input'))} is not allowed: {complaint(first)}.")
+    if first["type"] == "value_error" and isinstance(first.get("input"), dict | list | tuple):
+        return ParameterError(f"{name}: {place}: {complaint(first)}.")  # the reason names the part that is wrong
+    return ParameterError(f"{name}: {place} = {as_written(first.get('input'))} is not allowed: {complaint(first)}.")
+
+
+def as_written(value: Any) -> str:
+    """Write a wrong value as a recipe has it, cut where it is long.
+
+    Examples
+    --------
+    >>> as_written({"name": "k-anonymity", "k": [5, True]})
+    '{ name = "k-anonymity", k = [5, true] }'
+    """
+    if isinstance(value, Mapping):
+        text = "{ " + ", ".join(f"{key} = {as_written(part)}" for key, part in value.items()) + " }"
+    elif isinstance(value, list | tuple):
+        text = "[" + ", ".join(map(as_written, value)) + "]"
+    elif isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, str):
+        text = json.dumps(value, ensure_ascii=False)
+    else:
+        text = shown(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _about(owner: type[BaseModel], field: str) -> str | None:

@@ -10,6 +10,17 @@ Exactness = Literal["exact", "certified", "not guaranteed"]
 _SCALAR = int | float | str
 
 
+def several(count: int, what: str) -> str:
+    """Count things in words, one thing in the singular.
+
+    Examples
+    --------
+    >>> several(1, "group"), several(1254, "row")
+    ('1 group', '1,254 rows')
+    """
+    return f"1 {what}" if count == 1 else f"{count:,} {what}s"
+
+
 @dataclass(frozen=True)
 class Parts:
     """What was checked of a promise, part by part.

@@ -39,7 +39,8 @@ def counted(number: int, unit: str) -> str:
     >>> counted(1, "people"), counted(6, "rows")
     ('1 person', '6 rows')
     """
-    return "1 person" if number == 1 and unit == "people" else f"{number:,} {unit}"
+    one = {"people": "person"}.get(unit, unit.removesuffix("s"))
+    return f"1 {one}" if number == 1 else f"{number:,} {unit}"
 
 
 def judged(

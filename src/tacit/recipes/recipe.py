@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from tacit.guarantees.registry import classes as guarantee_classes
 from tacit.methods import Method
 from tacit.methods.registry import classes as method_classes
 from tacit.methods.registry import in_order, make
-from tacit.parameters import Parameters, complaint
+from tacit.parameters import Parameters, as_written, complaint
 from tacit.recipes.sections import RecipeSections
 from tacit.releases import Destination, Ledger
 from tacit.releases.places import as_path, resolved
@@ -223,7 +224,7 @@ def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
     except OSError as error:
         raise RecipeError(f"{path} cannot be read: {error.strerror}.") from None
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{path.name} is not TOML: {error}.") from None
+        raise _not_toml(path, error) from None
     except RecursionError:
         raise RecipeError(f"{path.name} is nested too deeply.", hint="A recipe has few levels.") from None
     except ValueError as error:  # a number that is too long, or a path with a NUL
@@ -245,6 +246,25 @@ def _text_of(path: Path) -> str:
     if about.st_size > _LARGEST:
         raise RecipeError(f"{path} has {about.st_size:,} bytes.", hint=f"A recipe has at most {_LARGEST:,}.")
     return path.read_text(encoding="utf-8")
+
+
+def _not_toml(path: Path, error: tomllib.TOMLDecodeError) -> RecipeError:
+    """Say what is wrong with a text that is not TOML: data, a name without quotes, or what the reader says."""
+    if path.suffix.lower() not in {".toml", ""}:
+        start = f"tacit inspect {path.name} --recipe {path.stem}.toml"
+        return RecipeError(f"{path.name} is data, not a recipe.", hint=f"Make a recipe first: {start}")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    place = re.search(r"at line (\d+)", str(error))
+    line = lines[int(place[1]) - 1] if place and int(place[1]) <= len(lines) else ""
+    value = line.partition("=")[2]
+    bare = re.search(r"(?:^|[=\[,])\s*(?!true\b|false\b|inf\b|nan\b)([A-Za-z_][\w./-]*)", value)
+    if bare is not None:
+        name = bare[1]
+        return RecipeError(
+            f"{path.name}, line {place[1] if place else '?'}: {name} has no quotes.",
+            hint=f'Put names in quotes: "{name}".',
+        )
+    return RecipeError(f"{path.name} is not TOML: {error}.")
 
 
 def _overlay(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -289,7 +309,7 @@ def _explained(error: ValidationError, path: Path) -> RecipeError:
         known = getattr(owner, "model_fields", {})
         parent = f"{path.name}, [{'.'.join(loc[:-1])}]" if loc[:-1] else path.name
         return RecipeError(f"{parent}: there is no key {loc[-1]!r}.", hint=nearest(loc[-1], known, what="Keys"))
-    return RecipeError(f"{place}: {complaint(first)}.", hint=f"Given: {str(first.get('input'))[:80]!r}.")
+    return RecipeError(f"{place}: {complaint(first)}.", hint=f"Given: {as_written(first.get('input'))}.")
 
 
 def _what(loc: list[str]) -> str | None:

@@ -46,7 +46,8 @@ def costly(release: Published, cost: Utility) -> list[str]:
             + (f" by {step['name']}" if step else "")
             + f". To publish more: {ways}."
         )
-    grouped = release.shape.grouped and not release.shape.several
+    # Without quasi-identifiers everybody is alike, and one group loses nothing.
+    grouped = release.shape.grouped and not release.shape.several and bool(release.shape.quasi_identifiers)
     if grouped and release.shape.statistics.count == 1 and release.shape.rows > 1:
         ways = " or ".join([*_ways(steps[-1] if steps else {}), _FEWER])
         sentences.append(

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
+from tacit.guarantees.finding import several
 from tacit.guarantees.people import counted
 from tacit.guarantees.value_guarantee import ValueGuarantee, too_frequent, worst_value
 from tacit.table import GroupStats
@@ -81,7 +82,9 @@ class AlphaK(ValueGuarantee):
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest share and the smallest group."""
         smallest = counted(int(stats.sizes[stats.sizes > 0].min()) if stats.sizes.any() else 0, stats.unit)
-        return f"{stats.count:,} groups, the smallest of {smallest}, the largest share {self.measure(stats):.4f}"
+        return (
+            f"{several(stats.count, 'group')}, the smallest of {smallest}, the largest share {self.measure(stats):.4f}"
+        )
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that is too frequent, or the number of rows."""

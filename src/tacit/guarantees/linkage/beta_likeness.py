@@ -12,6 +12,7 @@ from pydantic import Field
 
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
+from tacit.guarantees.finding import several
 from tacit.guarantees.value_guarantee import ValueGuarantee, shares, totals
 from tacit.table import GroupStats
 
@@ -90,7 +91,7 @@ class BetaLikeness(ValueGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest gain."""
-        return f"{stats.count:,} groups, the largest gain of a value is {self.measure(stats):.4f}"
+        return f"{several(stats.count, 'group')}, the largest gain of a value is {self.measure(stats):.4f}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Explain; a whole table gains nothing over itself."""

@@ -11,6 +11,7 @@ from pydantic import Field
 from tacit.arrays import Flags, Floats
 from tacit.errors import Infeasible
 from tacit.guarantees.base import GroupGuarantee, Guarantee
+from tacit.guarantees.finding import several
 from tacit.guarantees.people import counted
 from tacit.table import GroupStats
 
@@ -85,7 +86,7 @@ class KAnonymity(GroupGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the smallest group."""
-        return f"{stats.count:,} groups, the smallest of {counted(self.measure(stats), stats.unit)}"
+        return f"{several(stats.count, 'group')}, the smallest of {counted(self.measure(stats), stats.unit)}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Tell that there are too few rows."""

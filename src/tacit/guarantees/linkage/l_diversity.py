@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from tacit.arrays import Ints
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
+from tacit.guarantees.finding import several
 from tacit.guarantees.value_guarantee import ValueGuarantee, counts, shares, too_frequent, worst_value
 from tacit.table import GroupStats, Histogram
 
@@ -134,7 +135,7 @@ class LDiversity(ValueGuarantee):
     def sentence(self, stats: GroupStats) -> str:
         """Tell the l that the groups have."""
         has = self.measure(stats)
-        return f"{stats.count:,} groups, {self.kind} l = {has if isinstance(has, int) else f'{has:.4g}'}"
+        return f"{several(stats.count, 'group')}, {self.kind} l = {has if isinstance(has, int) else f'{has:.4g}'}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that stands in the way."""

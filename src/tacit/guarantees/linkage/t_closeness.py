@@ -14,7 +14,7 @@ from tacit.arrays import Floats, Ints
 from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.evidence import Evidence
-from tacit.guarantees.finding import Finding
+from tacit.guarantees.finding import Finding, several
 from tacit.guarantees.value_guarantee import ValueGuarantee, shares, totals
 from tacit.hierarchies import Tree
 from tacit.shapes import Claim
@@ -189,7 +189,7 @@ class TCloseness(ValueGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest distance."""
-        return f"{stats.count:,} groups, the farthest at distance {self.measure(stats):.4f} ({self.distance})"
+        return f"{several(stats.count, 'group')}, the farthest at distance {self.measure(stats):.4f} ({self.distance})"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Explain; a whole table is at distance 0 from itself, so this is about what is withheld."""

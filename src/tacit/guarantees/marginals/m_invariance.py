@@ -13,7 +13,7 @@ from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
-from tacit.guarantees.finding import Finding
+from tacit.guarantees.finding import Finding, several
 from tacit.guarantees.marginals.signatures import (
     as_many_people,
     changed_signatures,
@@ -98,7 +98,7 @@ class MInvariance(GroupGuarantee):
         """Tell how many groups there are, and the smallest."""
         distinct = [histogram.distinct() for histogram in stats.histograms.values()]
         fewest = min((int(counts.min()) for counts in distinct if counts.size), default=0)
-        return f"{stats.count:,} groups, the smallest of {fewest:,} different values"
+        return f"{several(stats.count, 'group')}, the smallest of {fewest:,} different values"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that is in more than 1/m of the rows."""
