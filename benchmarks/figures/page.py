@@ -52,8 +52,8 @@ def _top(adult: bool, quick: bool, took: str) -> str:
 Published systems and one published attack are behind this tool. Here are their figures, drawn anew by our code, and
 what their authors concluded beside what we find: a claim *holds* if our numbers say the same, it *does not* if they
 say otherwise, and it is *not comparable* where there is nothing to hold a number against. Claims are in our words;
-where a paper says "slightly" or "much", the table says what we count as such; these limits are ours, most of them set with
-the numbers in view. The texts that we have are without the pictures: "curves only" stands where only a
+where a paper says "slightly" or "much", the table says what we count as such; these limits are ours, most of them set
+with the numbers in view. The texts that we have are without the pictures: "curves only" stands where only a
 picture has the numbers.
 
 {data}{haste}
