@@ -13,7 +13,9 @@ from tests.docs.test_docs import ROOT, blocks
 from tacit.cli import run
 
 PAGE = ROOT / "docs" / "first-hour.md"
-LINES = [line.removeprefix("$ ") for block in blocks(PAGE, "console") for line in block.splitlines() if line[:2] == "$ "]
+LINES = [
+    line.removeprefix("$ ") for block in blocks(PAGE, "console") for line in block.splitlines() if line[:2] == "$ "
+]
 
 
 def test_from_a_csv_to_a_published_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
