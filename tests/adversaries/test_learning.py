@@ -182,7 +182,7 @@ def test_a_sample_is_said_to_be_one() -> None:
     adversary = tc.LearningAdversary(sample=500)
     belief = adversary.attack(release)["ill"]
     assert 300 < len(belief.row) <= 500
-    assert f"(asked about {len(belief.row):,} of 3,000 people)" in adversary.warn(release)[0].sentence
+    assert f"(asked about {len(belief.row):,} of 3,000 rows)" in adversary.warn(release)[0].sentence
     _, judged = compared_with_truth(release, table, adversary, {"ill": belief})["ill"]
     assert len(judged.right) == len(belief.row)
 

@@ -112,3 +112,11 @@ def test_inspect_never_refuses_what_is_missing(tacit, tmp_path):
     done = tacit("inspect", tmp_path / "people.csv", "--recipe", recipe)
     assert done.code == 0, done.err
     assert '"diagnosis" = "value"' in recipe.read_text()
+
+
+def test_people_in_several_batches_are_warned_of(tacit, tmp_path):
+    visits = PEOPLE.drop_nulls().drop("notes", "name").with_columns(pl.lit(30).alias("age"), pid=pl.int_range(9) % 4)
+    visits = pl.concat([visits] * 3)
+    done = publish(tacit, tmp_path, 'person = "pid"\nsensitive = ["ill"]', visits, '[batches]\ncolumn = "ward"')
+    assert done.code == 0, done.err
+    assert "rows in several batches: each batch is safe by itself" in done.out

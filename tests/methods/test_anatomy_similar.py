@@ -89,7 +89,7 @@ def test_random_buckets_carry_what_a_reader_who_learns_gets():
     frame = {"town": town.astype(str), "ill": town.astype(str)}  # the value is the town
     table = tc.Table(frame, quasi_identifiers="town", sensitive="ill")
     (warning,) = tc.Anatomy(l=2, buckets="random").protect(table, seed=1).warnings
-    assert "guess it right for 100% of the people, where 50% is promised" in warning
+    assert "guess it right for 100% of the rows, where 50% is promised" in warning
     assert not tc.Anatomy(l=2).protect(table, seed=1).warnings
     frame["ill"] = rng.integers(0, 4, 2000).astype(str)  # nothing to learn
     (warning,) = (

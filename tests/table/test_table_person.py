@@ -130,3 +130,19 @@ format = "csv"
         if path.is_file():
             assert b"zz-key" not in path.read_bytes(), path
     assert tc.Table.read(tmp_path / "people.csv", person="pid", quasi_identifiers="age").person == "pid"
+
+
+def test_every_method_counts_people_or_refuses_several_rows():
+    from tacit.methods.registry import classes
+
+    table = visits()
+    for method in classes().values():
+        for example in method.examples():
+            if not example.takes_several_rows:
+                with pytest.raises(RoleError, match="is about single records"):
+                    example.protect(table)
+    assert {name for name, method in classes().items() if method.takes_several_rows} == {
+        "anatomy",
+        "mondrian",
+        "small-groups",
+    }

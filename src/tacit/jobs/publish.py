@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from tacit.adversaries import Notice
 from tacit.audits import Audit
 from tacit.errors import AuditFailed, Infeasible
 from tacit.guarantees import Guarantee
+from tacit.guarantees.people import counted
 from tacit.jobs.also_found import also_found
 from tacit.jobs.batches import is_batched, tables
 from tacit.measures import Utility, utility
@@ -89,10 +93,18 @@ class Publications:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader could learn from all batches together, though each is safe by itself."""
+        again = _in_several([part.release for part in self.parts if part.release is not None]) if self.batched else 0
+        have = "has" if again == 1 else "have"
+        sentence = (
+            f"{counted(again, 'people')} {have} rows in several batches: each batch is safe by itself, and somebody "
+            "who finds a person in several of them may learn more"
+        )
+        several = (sentence,) if again else ()
         hidden = [part for part in self.parts if part.release is not None and _hides_a_value(part.release)]
         if len(hidden) < 2:
-            return ()
+            return several
         return (
+            *several,
             f"l-dichotomy holds for each batch by itself: if the same value was the most frequent one in several of "
             f"the {len(hidden)} batches that were suppressed, the series exposes it",
         )
@@ -230,6 +242,16 @@ def publish_release(
     )
     heard = (*notices, *figures.learning_notices(release, written.audit, table))
     return Publication(place, release, cost, written, also_found=heard)
+
+
+def _in_several(releases: Sequence[Release]) -> int:
+    """Count the people who are in several releases of different batches, where a column says who they are."""
+    tables = [release.inside.table for release in releases if release.inside is not None]
+    whose = [t.frame[t.person].unique().cast(pl.String) for t in tables if t is not None and t.person is not None]
+    if len(whose) < 2:
+        return 0
+    everybody = pl.concat([persons.alias("person") for persons in whose])
+    return int(everybody.filter(everybody.is_duplicated()).n_unique())
 
 
 def _hides_a_value(release: Release) -> bool:

@@ -43,7 +43,7 @@ def learned_section(learned: Mapping[str, Learned], bound: float | None) -> list
     for column, belief in learned.items():
         rows += _figures(column, belief, bound)
         if len(pictures) < _PICTURED:
-            caption = f"People by how sure she is of their {column}, by learning and from the population alone"
+            caption = f"Rows by how sure she is of their {column}, by learning and from the population alone"
             pictures.append(Picture(caption, _spread(belief)))
     return [
         ReportSection(TITLE, (_EXPLAINED, *_remarks(learned)), Grid(("figure", "value"), tuple(rows)), tuple(pictures))
@@ -62,7 +62,7 @@ def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float |
             (f"{column}: right, in the round she chooses ({belief.reading.chosen})", f"{success.share:.1%}"),
             (f"{column}: right, in the last round she tries ({belief.reading.rounds})", f"{success.last_share:.1%}"),
             (f"{column}: right, knowing only the population", f"{success.prior_share:.1%}"),
-            (f"{column}: people she is more than 0.9 sure of", share(success.sure, people)),
+            (f"{column}: rows she is more than 0.9 sure of", share(success.sure, people)),
             (f"{column}: right about these", f"{success.sure_share:.1%}" if success.sure else "-"),
         ]
         if belief.told:
@@ -88,7 +88,7 @@ def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float |
 def _figures(column: str, belief: Learned, bound: float | None) -> list[tuple[str, ...]]:
     """List what follows from beliefs alone."""
     people = len(belief.row)
-    above = () if bound is None else ((f"{column}: people above {bound:.2g}", share(belief.above(bound), people)),)
+    above = () if bound is None else ((f"{column}: rows above {bound:.2g}", share(belief.above(bound), people)),)
     gain = float(np.median(belief.gain)) if people else 1.0
     return [
         (f"{column}: mean posterior of her best guess", probability(belief.expected)),
@@ -96,8 +96,8 @@ def _figures(column: str, belief: Learned, bound: float | None) -> list[tuple[st
         (f"{column}: the same knowing only the population", probability(belief.expected_before)),
         (f"{column}: largest posterior", probability(float(belief.max_posterior))),
         *above,
-        (f"{column}: people above 0.5", share(belief.above(0.5), people)),
-        (f"{column}: people above 0.9", share(belief.above(0.9), people)),
+        (f"{column}: rows above 0.5", share(belief.above(0.5), people)),
+        (f"{column}: rows above 0.9", share(belief.above(0.9), people)),
         (f"{column}: median factor in odds that being in the group adds", f"{gain:.2f}"),
     ]
 
@@ -108,7 +108,7 @@ def _remarks(learned: Mapping[str, Learned]) -> list[str]:
     for column, belief in learned.items():
         if len(belief.row) < belief.people_published:
             remarks.append(
-                f"{column}: she read groups with {len(belief.row):,} of the {belief.people_published:,} people."
+                f"{column}: she read groups with {len(belief.row):,} of the {belief.people_published:,} rows."
             )
         if belief.exactness == "approximate":
             remarks.append(
@@ -123,9 +123,9 @@ def _spread(belief: Learned) -> Any:
     for of, sure in (("learning", belief.posteriors), ("population alone", belief.before.chance)):
         tenth = np.minimum(_TENTHS - 1, np.floor(sure * _TENTHS).astype(np.int64))
         counts = np.bincount(tenth, minlength=_TENTHS)
-        rows += [{"at": f"{at / 10:.1f}", "people": int(n), "of": of} for at, n in enumerate(counts)]
-    titles = ("posterior of the likeliest value, from", "people")
-    return bars(rows, "at", "people", series="of", titles=titles, colours=(BLUE, GREY))
+        rows += [{"at": f"{at / 10:.1f}", "rows": int(n), "of": of} for at, n in enumerate(counts)]
+    titles = ("posterior of the likeliest value, from", "rows")
+    return bars(rows, "at", "rows", series="of", titles=titles, colours=(BLUE, GREY))
 
 
 def _calibration(success: Success) -> Any:

@@ -24,7 +24,7 @@ def promised(published: Published) -> float | None:
 def expected_sentence(belief: Learned, promise: float | None) -> str:
     """Say what she expects, from what is published alone."""
     return (
-        f"{_reader(belief)} expects to guess {belief.column!r} right for {belief.expected:.0%} of the people, "
+        f"{_reader(belief)} expects to guess {belief.column!r} right for {belief.expected:.0%} of the rows, "
         f"{_otherwise(belief, promise)}; knowing only the population she would expect {belief.expected_before:.0%}"
     )
 
@@ -32,7 +32,7 @@ def expected_sentence(belief: Learned, promise: float | None) -> str:
 def success_sentence(belief: Learned, success: Success, promise: float | None) -> str:
     """Say how often she is right, which only somebody with the table can tell."""
     return (
-        f"{_reader(belief)} would guess {belief.column!r} right for {success.share:.0%} of the people, "
+        f"{_reader(belief)} would guess {belief.column!r} right for {success.share:.0%} of the rows, "
         f"{_otherwise(belief, promise)}; knowing only the population she would guess {success.prior_share:.0%}"
     )
 
@@ -41,7 +41,7 @@ def _reader(belief: Learned) -> str:
     knows = " and knows everybody's quasi-identifiers" if belief.told else ""
     sample = ""
     if len(belief.row) < belief.people_published:
-        sample = f" (asked about {len(belief.row):,} of {belief.people_published:,} people)"
+        sample = f" (asked about {len(belief.row):,} of {belief.people_published:,} rows)"
     return f"a reader who learns from the files themselves{knows}{sample}"
 
 

@@ -132,7 +132,7 @@ class Anatomy(Method):
             return ()
         return tuple(
             f"rows share buckets at random: a reader who learns from all buckets which values of {name!r} go with "
-            f"which quasi-identifiers expects to guess it right for {expected:.0%} of the people, where "
+            f"which quasi-identifiers expects to guess it right for {expected:.0%} of the rows, where "
             f"{1 / self.l:.0%} is promised to one who does not learn; "
             'buckets="similar" leaves her less to learn'
             for name in table.sensitive
