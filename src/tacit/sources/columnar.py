@@ -9,30 +9,27 @@ import pyarrow as pa
 
 from tacit.borders import guarded
 from tacit.errors import SourceError
-from tacit.sources.arrow import from_arrow, has_offset, uuid_text
-from tacit.sources.columns import check_names, plain
+from tacit.sources.arrow import from_arrow
+from tacit.sources.columns import check_names
 from tacit.sources.compressed import Content
 
 
 def read_parquet(content: Content) -> pl.DataFrame:
     """Read a Parquet file.
 
-    Polars reads it, and checks what it decodes; PyArrow reads a file with a time zone that is an offset.
+    PyArrow reads it, because it refuses a damaged page; Polars may end the process at one.
     """
     import pyarrow.parquet as pq
 
     with guarded(partial(_damaged, content.name, "Parquet")):
         with content.open() as stream:
             about = pq.ParquetFile(stream)
-            schema, rows = about.schema_arrow, about.metadata.num_rows
-        check_names(schema.names, place=content.name)
-        if any(has_offset(field.type) for field in schema):
-            return from_arrow(parquet_table(str(content.path) if content.data is None else content.data))
-        frame = pl.read_parquet(content.source, glob=False, hive_partitioning=False)
-        frame = frame.with_columns(uuid_text(frame[field.name]) for field in schema if field.type == pa.uuid())
-        if frame.height != rows:
-            raise pa.ArrowInvalid(f"{rows:,} rows are announced, and {frame.height:,} are there")
-    return plain(frame)
+            names, rows = about.schema_arrow.names, about.metadata.num_rows
+        check_names(names, place=content.name)
+        table = parquet_table(str(content.path) if content.data is None else content.data)
+        if table.num_rows != rows:
+            raise pa.ArrowInvalid(f"{rows:,} rows are announced, and {table.num_rows:,} are there")
+        return from_arrow(table, place=content.name)
 
 
 def read_arrow(content: Content, *, stream: bool) -> pl.DataFrame:
