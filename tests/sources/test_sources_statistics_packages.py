@@ -66,7 +66,8 @@ def test_a_table_carries_labels_and_orders(sav, tmp_path):
     assert len(table.remarks) == 1
     release = tc.Mondrian([tc.KAnonymity(2)]).protect(table, seed=1)
     with pytest.warns(UserWarning, match="seed"):
-        release.write(tmp_path / "out", format="csv")
+        tc.publish(release, tmp_path / "out", format="csv")
+    assert "bmi (Body mass index)" in (tmp_path / "out" / "report.md").read_text()
     assert '"title": "Body mass index"' in (tmp_path / "out" / "datapackage.json").read_text()
     assert tc.Release.read(tmp_path / "out").shape.column("sex").label == "Sex of the person"
 

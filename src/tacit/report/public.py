@@ -115,12 +115,19 @@ def _published(release: Published) -> ReportSection:
         kept = kept if missing else f"All {shape.rows:,} {release.unit} of the table are in it."
     if release.persons == "several rows":
         kept += " A person may have several rows; guarantees were judged by people and by rows."
-    rows = tuple((c.name, c.role.value, c.kind.value, _cells(shape, c, release.method is None)) for c in shape.columns)
+    rows = tuple(
+        (_called(c), c.role.value, c.kind.value, _cells(shape, c, release.method is None)) for c in shape.columns
+    )
     return ReportSection(
         "What was published",
         (f"{shape.sentence} {kept}", *left_out(release)),
         Grid(("column", "role", "kind", "cells"), rows),
     )
+
+
+def _called(column: PublishedColumn) -> str:
+    """Name a column, with what its source calls it in full."""
+    return column.name if column.label is None else f"{column.name} ({column.label})"
 
 
 def _cells(shape: Shape, column: PublishedColumn, foreign: bool) -> str:
