@@ -81,5 +81,6 @@ def _sentence(column: str, exposed: pl.DataFrame, top: dict[str, object]) -> str
     groups = "1 group" if exposed.height == 1 else f"{exposed.height:,} groups"
     return (
         f"a reader who knows how {column!r} is distributed by {top['attributes']} could tell somebody's {sure}; in "
-        f"{groups} ({exposed['size'].sum():,} people) she would guess somebody's right more often than not"
+        f"{groups} ({exposed['size'].sum():,} people) she would guess somebody's right more often than not; "
+        "the method art promises against her (r = 2, or gain = 2 for no news)"
     )

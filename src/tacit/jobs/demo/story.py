@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from tacit.datasets import hospital, victims
 from tacit.jobs.demo.act import Act, Played, Stage
@@ -39,12 +41,13 @@ ACTS: dict[str, Callable[[Stage], Played]] = {
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """The whole story, and where the releases are."""
+    """The whole story, where the releases are, and a few rows of the table they were made from."""
 
     rows: int
     victims: int
     acts: tuple[Act, ...]
     written: tuple[Written, ...]
+    sample: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the story for JSON."""
@@ -89,7 +92,8 @@ def demo(folder: Path, *, rows: int = 18_204, overwrite: bool = False, progress:
         acts.append(act)
         written.append(files)
     tell("done", 1.0)
-    return Demo(rows, stage.known.height, tuple(acts), tuple(written))
+    columns = [*stage.table.quasi_identifiers, *stage.table.sensitive]
+    return Demo(rows, stage.known.height, tuple(acts), tuple(written), stage.table.frame.select(columns).head(3))
 
 
 def set_stage(rows: int) -> Stage:
