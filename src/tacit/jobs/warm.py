@@ -59,15 +59,13 @@ def warm() -> None:
 
 def _compile(family: str) -> str:
     """Compile one family; what no longer fits its entry is left for its first use."""
-    from numba.core.errors import NumbaError
-
     from tacit.kernels.entries import listed
 
     for entry in listed():
         if entry.family == family:
             try:
                 entry.compile()
-            except (NumbaError, ImportError, AttributeError, TypeError):
+            except Exception:  # whatever Numba says of a signature that no longer fits: it stops no installation
                 _say(f" {entry.kernel} has changed; it will be compiled when it is called")
     return family
 
