@@ -67,7 +67,10 @@ def test_drafts_of_the_killed_are_swept_and_those_of_the_living_are_not(tmp_path
 
     with living.open("wb") as held:
         fcntl.flock(held, fcntl.LOCK_SH)
-        store.append([Line("", "table", {"digest": "x", "rows": 1})], lambda lines: None)
+        store.append(
+            [Line("", "table", {"digest": "x", "rows": 1, "quasi_identifiers": [], "sensitive": []})],
+            lambda lines: None,
+        )
         assert not stale.exists()
         assert living.exists()
     store.append([Line("", "odd", {})], lambda lines: None)
@@ -78,7 +81,9 @@ def test_a_ledger_behind_a_link_is_made_where_the_link_points(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "c.ledger").symlink_to(tmp_path / "disk" / "real.ledger")
     store = LedgerStore(tmp_path / "c.ledger")
-    store.append([Line("", "table", {"digest": "x", "rows": 1})], lambda lines: None)
+    store.append(
+        [Line("", "table", {"digest": "x", "rows": 1, "quasi_identifiers": [], "sensitive": []})], lambda lines: None
+    )
     assert (tmp_path / "c.ledger").is_symlink()
     assert len(store.read()) == 1
     assert sorted(path.name for path in (tmp_path / "disk").iterdir()) == ["real.ledger"]

@@ -298,7 +298,7 @@ def test_verdicts_together():
     assert nothing_claimed.holds is None
     assert nothing_claimed.passes
     told = repr(tc.audit(release(TABLE, [1] * 8, [fails])))
-    assert told.startswith("k-anonymity (k=9)  does not hold  5 groups, the smallest of 1 rows; 5 of 5 groups break it")
+    assert told.startswith("k-anonymity (k=9)  does not hold  5 groups, the smallest of 1 row; 5 of 5 groups break it")
     assert "also found  somebody who knows the quasi-identifiers learns 'ill' for sure: 2 rows" in told
 
 

@@ -43,7 +43,7 @@ def random_groups(rng: np.random.Generator) -> tuple[list[str], list[list[int]]]
 def published(values: list[str], groups: list[list[int]]) -> Published:
     """Publish marginals that show nothing but the number of the group and the values."""
     n = len(values)
-    table = tc.Table({"id": list(range(n)), "ill": values}, quasi_identifiers="id", sensitive="ill")
+    table = tc.Table({"id": list(range(n)), "ill": values}, quasi_identifiers="id", sensitive="ill", allow=["id"])
     column = PublishedColumn("ill", Role.SENSITIVE, Kind.CATEGORICAL)
     numbers = {f"m{i}": np.array(mine, dtype=np.int64) for i, mine in enumerate(groups)}
     parts = {name: Marginal(pl.DataFrame({"group": mine, "ill": values}), (column,)) for name, mine in numbers.items()}

@@ -40,7 +40,7 @@ def test_the_owner_reads_how_often_she_is_right_and_nobody_else(table: tc.Table)
     assert truth is not None
     shown = dict(truth.grid.rows)
     assert float(shown["ill: right, knowing only the population"].rstrip("%")) > 95
-    assert "would guess 'ill' right for 100% of the people" in internal.verdict
+    assert "would guess 'ill' right for 100% of the rows" in internal.verdict
     assert "expects to guess" not in internal.verdict  # the truth stands for what everybody can compute
 
 

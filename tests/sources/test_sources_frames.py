@@ -198,8 +198,6 @@ class TestBad:
     @pytest.mark.parametrize(
         "column",
         [
-            pd.period_range("2020-01", periods=2, freq="M"),
-            pd.interval_range(0, 2),
             pd.Series([1j, 2j]),
         ],
     )

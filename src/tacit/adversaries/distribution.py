@@ -15,6 +15,7 @@ from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, BeliefByColumn, Exactness
 from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import RoleError
+from tacit.guarantees.people import counted
 from tacit.knowledge.distribution import (
     Distribution,
     GivenDistribution,
@@ -238,7 +239,7 @@ class DistributionAdversary(Adversary):
             people = int(exposed.sum())
             if people:
                 top = float(belief.posterior[exposed].max())
-                who = "1 person" if people == 1 else f"{people:,} people"
+                who = counted(people, published.unit)
                 sentence = (
                     f"somebody who knows how {name!r} is distributed can guess it for {who} with a probability above "
                     f"one half, and up to {top:.2f}, where the published group alone would leave her less sure"

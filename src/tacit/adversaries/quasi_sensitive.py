@@ -14,6 +14,7 @@ from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief, repeated
 from tacit.arrays import Floats, Ints
 from tacit.errors import RoleError
+from tacit.guarantees.people import counted
 from tacit.knowledge.quasi_sensitive import (
     LabelTable,
     Linking,
@@ -190,7 +191,7 @@ class LabelAdversary(Adversary):
             beliefs = self._believe(part)
             certain = int(beliefs.sizes[beliefs.posterior >= 1.0].sum())
             if certain:
-                who = "1 person" if certain == 1 else f"{certain:,} people"
+                who = counted(certain, published.unit)
                 notices.append(
                     Notice(
                         self.name,

@@ -10,6 +10,7 @@ import polars as pl
 from tacit.adversaries import IntersectionAdversary, Notice
 from tacit.errors import TacitError
 from tacit.guarantees import MInvariance, RRobustness
+from tacit.guarantees.people import counted
 from tacit.report.comparable_columns import left_out
 from tacit.shapes import Published
 from tacit.table import Table
@@ -66,14 +67,16 @@ def _found(release: Published, table: Table) -> tuple[Notice, ...]:
         exposed = judged.filter(pl.col("posterior") > robustness.bound())
         if exposed.height:
             top = exposed.sort("posterior", descending=True).row(0, named=True)
-            notices.append(Notice(robustness.name, _sentence(str(column), exposed, top), float(top["posterior"])))
+            notices.append(
+                Notice(robustness.name, _sentence(str(column), exposed, top, release.unit), float(top["posterior"]))
+            )
     return tuple(notices)
 
 
 _NOT_COMPUTED = "how well a reader could guess who knows how the sensitive values are distributed was not computed"
 
 
-def _sentence(column: str, exposed: pl.DataFrame, top: dict[str, object]) -> str:
+def _sentence(column: str, exposed: pl.DataFrame, top: dict[str, object], unit: str) -> str:
     """Say in one line what she knows, how sure she could be, and how many people are concerned."""
     sure = f"with a probability of {top['posterior']:.2f}"
     if float(str(top["posterior"])) >= _CERTAIN:
@@ -81,6 +84,6 @@ def _sentence(column: str, exposed: pl.DataFrame, top: dict[str, object]) -> str
     groups = "1 group" if exposed.height == 1 else f"{exposed.height:,} groups"
     return (
         f"a reader who knows how {column!r} is distributed by {top['attributes']} could tell somebody's {sure}; in "
-        f"{groups} ({exposed['size'].sum():,} people) she would guess somebody's right more often than not; "
+        f"{groups} ({counted(int(exposed['size'].sum()), unit)}) she would guess somebody's right more often than not; "
         "the method art promises against her (r = 2, or gain = 2 for no news)"
     )

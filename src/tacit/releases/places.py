@@ -57,7 +57,7 @@ def new_places(folder: Path, private: Path | None) -> tuple[Path, Path]:
             f"{shown(folder)} is the folder that you work in, or holds it.",
             hint="Name a folder inside it, such as out.",
         )
-    if private is None and folder.is_symlink():
+    if private is None and os.path.islink(folder):  # noqa: PTH114 - Path.is_symlink raises without permission
         raise SourceError(
             f"{shown(folder)} is a link to {shown(public)}, so the private part would go to {shown(hidden)}, beside "
             "what the link points to.",

@@ -151,7 +151,7 @@ def facts_section(shape: Shape) -> list[ReportSection]:
                 rows.append((f"{of}: {words}", *(f"{int(n):,}" for n in people)))
     if not rows:
         return []
-    head = ("people in groups that need so many facts", *map(str, range(_FACTS)), f"{_FACTS} or more")
+    head = ("rows in groups that need so many facts", *map(str, range(_FACTS)), f"{_FACTS} or more")
     note = (
         "A fact is the value of somebody else in the group, or a value that the person is known not to have. Counted "
         "for a reader who takes all matchings of a group for equally likely."
@@ -172,7 +172,7 @@ def uncut_section(found: Sequence[Uncut], k: int) -> list[ReportSection]:
         rows.append(tuple(row))
     head = ("column", f"groups of {2 * k} or more", "cells that share values", "intervals that show two values")
     note = (
-        f"Somebody who knows that groups are cut as finely as k = {k} allows concludes of a group of g people that at "
+        f"Somebody who knows that groups are cut as finely as k = {k} allows concludes of a group of g rows that at "
         f"least g - {2 * k - 2} of them share a value; and if intervals are tight, that both ends are somebody's value."
     )
     title = "What it tells that groups were not cut further"
@@ -186,11 +186,11 @@ def equivalence_section(found: Mapping[str, Equivalence]) -> list[ReportSection]
     rows = []
     for column, each in found.items():
         rows += [
-            (f"{column}: people whose value, once known, makes somebody else certain", f"{each.telling:,}"),
-            (f"{column}: the most others who become certain by one person's value", f"{each.most:,}"),
+            (f"{column}: rows whose value, once known, makes another one certain", f"{each.telling:,}"),
+            (f"{column}: the most others that become certain by one value", f"{each.most:,}"),
         ]
         if each.followed < len(each.decided):
-            rows.append((f"{column}: people who were followed", share(each.followed, len(each.decided))))
-    note = "One person's value becomes known: in her groups it is used up, and what is left may be of one value only."
+            rows.append((f"{column}: rows that were followed", share(each.followed, len(each.decided))))
+    note = "One row's value becomes known: in its groups it is used up, and what is left may be of one value only."
     title = "What one known value decides"
     return [ReportSection(title, (note,), Grid(("figure", "value"), tuple(rows)))]

@@ -11,7 +11,7 @@ def without_own_types(native: Any) -> Any:
     Intervals become text such as `(30, 40]`, in their order. Periods of days become days, years numbers, all others
     text such as `2024-03` or `2024Q1`, in their order.
     """
-    if type(native).__module__.partition(".")[0] != "pandas" or not hasattr(native, "dtypes"):
+    if type(native).__module__.partition(".")[0] != "pandas" or not hasattr(native, "columns"):
         return native
     changed = {}
     for place in range(len(native.columns)):

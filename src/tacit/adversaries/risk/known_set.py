@@ -16,6 +16,7 @@ from tacit.adversaries.base import Adversary, Notice
 from tacit.adversaries.belief import Belief
 from tacit.arrays import Floats, Ints
 from tacit.errors import ParameterError, RoleError
+from tacit.guarantees.people import counted
 from tacit.knowledge.risk import DESCRIBED_RISK, DisclosureRisk, Records
 from tacit.knowledge.risk.released import Released
 from tacit.parameters import PRIVATE
@@ -174,7 +175,9 @@ class KnownSetAdversary(Adversary):
         alone = int((self.attack(published).candidates == 1).sum())
         if not alone:
             return []
-        sentence = f"somebody who knows {', '.join(self.known_set)} finds one row only for {alone:,} people"
+        sentence = (
+            f"somebody who knows {', '.join(self.known_set)} finds one row only for {counted(alone, published.unit)}"
+        )
         return [Notice(self.name, sentence, 1.0, alone)]
 
     @classmethod
