@@ -66,7 +66,10 @@ def test_every_group_says_its_range_and_whether_a_value_is_missing(ages, kind, k
         ends = (min(shown), max(shown)) if known else (None, None)
         expected += [(*ends, missing)] * len(members)
     if kind != "interval":
-        assert sorted(map(str, map(read, cells.cast(pl.String)))) == sorted(map(str, expected))
+        written = (
+            cells.cast(pl.Int64) if cells.dtype.is_float() else cells
+        )  # a column without a blurred cell stays numbers
+        assert sorted(map(str, map(read, written.cast(pl.String)))) == sorted(map(str, expected))
     # What is published covers every person.
     column = release.shape.column("age")
     labels = cells.unique()

@@ -51,6 +51,10 @@ class Scale:
         return self.pixels * min(1.0, share)
 
 
+_MOST = 1e300
+"""A scale ends here at the latest: the round number above it must still be a number. Larger ones lie at its end."""
+
+
 def even(largest: float, pixels: float) -> Scale:
     """Make a scale with round numbers up to the largest, or a little more.
 
@@ -59,8 +63,9 @@ def even(largest: float, pixels: float) -> Scale:
     >>> even(870, 100).ticks
     (0.0, 200.0, 400.0, 600.0, 800.0, 1000.0)
     """
-    if not math.isfinite(largest) or largest <= 0:
+    if not math.isfinite(largest) or largest < 1 / _MOST:
         return Scale((0.0, 1.0), pixels, 1.0)
+    largest = min(largest, _MOST)
     raw = largest / _TICKS
     power = 10.0 ** math.floor(math.log10(raw))
     step = power * next((factor for factor in (1, 2, 5) if raw <= factor * power * (1 + 1e-9)), 10)
@@ -76,6 +81,6 @@ def by_powers(largest: float, pixels: float) -> Scale:
     >>> by_powers(870, 100).ticks
     (0.0, 1.0, 10.0, 100.0, 1000.0)
     """
-    digits = len(str(int(largest))) if math.isfinite(largest) and largest >= 1 else 0
+    digits = len(str(int(min(largest, _MOST)))) if math.isfinite(largest) and largest >= 1 else 0
     ticks = (0.0, *(10.0**power for power in range(digits + 1)))
     return Scale(ticks, pixels, ticks[-1], powers=True)
