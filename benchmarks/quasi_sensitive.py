@@ -12,16 +12,13 @@ import numpy as np
 import tacit as tc
 from benchmarks.harness import Benchmark, Goal
 from benchmarks.symptoms import knowledge, patients
-from tacit.engines import LocalEngine
 from tacit.kernels.quasi_sensitive.search import search
 from tacit.kernels.quasi_sensitive.search_state import fresh_state
 from tacit.knowledge.quasi_sensitive import Linking
-from tacit.methods.base import Job
 from tacit.methods.quasi_sensitive.budget import Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize
 from tacit.methods.quasi_sensitive.layout import Layout, lay_out
 from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
-from tacit.randomness import Randomness
 from tacit.table import Groups
 
 PAPER = 3_000
@@ -37,8 +34,7 @@ class Answers:
 
 def grouped(rows: int, k: int) -> tuple[tc.Table, Groups]:
     table = patients(rows)
-    job = Job(LocalEngine(), Randomness.make(1), lambda stage, share: None)
-    return table, generalize(table, k, job).groups
+    return table, generalize(table, k).groups
 
 
 def answers(k: int, l: int) -> Any:

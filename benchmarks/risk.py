@@ -234,6 +234,7 @@ BENCHMARKS = [
         goals=(
             Goal("records above delta", lambda outcome: outcome.figures.get("records above delta after"), 0),
             Goal("wall minutes", _minutes, 10.0),
+            Goal("CPU s", lambda outcome: None if outcome.ours is None else outcome.ours.cpu, 90.0),
             Goal("GB of memory", _gigabytes, 2.0),
         ),
     ),

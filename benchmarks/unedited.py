@@ -129,7 +129,7 @@ def measured(source: Source, packages: Path, folder: Path) -> Figures:
         "promise": "; ".join(_promised(step) for step in kept["steps"]),
         "inspect_seconds": first,
         "publish_seconds": second,
-        "sentence": told["shortfall"],
+        "sentence": " ".join([*told["caveats"], *filter(None, [told["shortfall"]])]) or None,
     }
     if "error" in done:
         return Figures(source.name, source.what, **{**common, "promise": done["error"]})

@@ -205,3 +205,23 @@ class TestProtector:
         protector = tc.Protector(tc.Mondrian([tc.KAnonymity(5)]))
         assert isinstance(protector.fit_transform(pl.from_pandas(self.X)), pl.DataFrame)
         assert protector.fit_transform(self.X.to_numpy().astype(float)).columns == ["x0", "x1"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"engine": "streaming"}, "`engine` is a str"),
+        ({"progress": 5}, "`progress` is a int"),
+        ({"ledger": "clinic.ledger"}, "`ledger` is a str"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_by_its_name(given, said):
+    table = tc.Table({"a": [1, 2, 3, 4], "s": list("xyxy")}, quasi_identifiers="a", sensitive="s")
+    with pytest.raises(tc.ParameterError, match=said):
+        tc.Anatomy(l=2).protect(table, **given)
+
+
+def test_an_audit_asks_adversaries_only():
+    table = tc.Table({"a": [1, 2, 3, 4], "s": list("xyxy")}, quasi_identifiers="a", sensitive="s")
+    with pytest.raises(tc.ParameterError, match="int is none"):
+        tc.audit(tc.Anatomy(l=2).protect(table), adversaries=[5])

@@ -173,6 +173,37 @@ def marginals() -> Picture:
     )
 
 
+def changing() -> Picture:
+    """Publish a census month after month, afresh and through a ledger, and read all months together."""
+    from benchmarks.figures.changing import months
+
+    found = {m: months(2_000, 6, m) for m in (2, 4)}
+    rows = [
+        {"month": each.month, "share": share, "of": f"m = {m}, {how}"}
+        for m, part in found.items()
+        for each in part
+        for how, share in (("afresh", each.pinned), ("through a ledger", each.kept))
+    ]
+    chart = charts.lines(
+        rows,
+        "month",
+        "share",
+        series="of",
+        titles=("months that she has read", "people with one possible value"),
+        even=True,
+        percent=True,
+    )
+    second, last = found[4][1], found[4][-1]
+    return Picture(
+        chart,
+        f"2,000 made-up people a month, of whom 5% leave and 5% come; five quasi-identifiers, 50 industries. She knows "
+        f"everybody's group. Made afresh with m = 4, two months leave one possible industry for {second.pinned:.0%} of "
+        f"those who are in several, six months for {last.pinned:.0%}; through a ledger for {last.kept:.0%}. If she "
+        f"learns one person's value by other means, {found[2][-1].tied:,} people are certain at worst with m = 2 after "
+        f"six months, and {last.tied:,} with m = 4.",
+    )
+
+
 def distribution() -> Picture:
     """Weigh worlds by how diagnoses depend on sex and nationality."""
     protected = ["HIV infection", "heart disease"]
@@ -228,20 +259,22 @@ def learning() -> Picture:
         "Anatomy, random buckets": tc.Anatomy(l=2, buckets="random").protect(table, seed=SEED),
         "Anatomy, similar buckets": tc.Anatomy(l=2, buckets="similar").protect(table, seed=SEED),
     }
-    she, sure, judged = tc.LearningAdversary(), {}, {}
+    she, sure, judged, expected = tc.LearningAdversary(), {}, {}, []
     for name, release in releases.items():
         known = dict(she.attack(release).items())
         belief, judged[name] = compared_with_truth(release, table, she, known)["diagnosis"]
         sure[name] = belief.posteriors
+        expected.append(belief.expected)
     first, last = judged.values()
     return Picture(
         _sureness(sure, "Learning: how sure she is of a diagnosis, with nothing but the release", who="patients"),
         f"{len(table):,} made-up patients in buckets where no diagnosis is in more than half of the rows. From buckets "
         f"of people drawn at random she learns enough to guess {first.share:.0%} of the diagnoses right; from buckets "
         f"of similar people, of the same sizes, {last.share:.0%}. Knowing only the population she would guess "
-        f"{first.prior_share:.0%} and {last.prior_share:.0%}. Of the {first.sure:,} people of whom she is more than 0.9 "
-        f"sure in random buckets she is right about {first.sure_share:.0%}; of the {last.sure:,} in similar ones about "
-        f"{last.sure_share:.0%}: there she is surer than she should be.",
+        f"{first.prior_share:.0%} and {last.prior_share:.0%}. She herself expects {expected[0]:.0%} and "
+        f"{expected[1]:.0%}: groups that she held out tell her how far to trust what she learned. Of the "
+        f"{first.sure:,} people of whom she is more than 0.9 sure in random buckets she is right about "
+        f"{first.sure_share:.0%}; in similar ones she is so sure of {last.sure:,}.",
     )
 
 
@@ -289,11 +322,15 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "skew": skew,
     "risk": risk,
     "marginals": marginals,
+    "changing": changing,
     "distribution": distribution,
     "quasi_sensitive": quasi_sensitive,
     "learning": learning,
 }
 
+
+PAGE_OF = {"changing": "marginals"}
+"""Pictures that stand on the page of another name."""
 
 TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "guarantees": ("linkage", guarantees),
@@ -318,7 +355,7 @@ def main(wanted: Sequence[str]) -> None:
         if name in PICTURES:
             picture = PICTURES[name]()
             charts.save(picture.chart, HERE / f"{name}.svg")
-            _put(name, "picture", name, shown(name, picture.caption))
+            _put(PAGE_OF.get(name, name), "picture", name, shown(name, picture.caption))
         else:
             page, make = TABLES[name]
             _put(page, "table", name, make())

@@ -23,8 +23,9 @@ from tacit.adversaries import (
 from tacit.adversaries.learning import promised
 from tacit.adversaries.several_rows import in_some_row
 from tacit.calls import checked_call
-from tacit.errors import AuditFailed, RoleError, TacitError
+from tacit.errors import AuditFailed, ParameterError, RoleError, TacitError
 from tacit.guarantees import Evidence, Finding, Guarantee
+from tacit.measures.small_counts import SmallCounts
 from tacit.shapes import EVERY_STEP, Claim, Published
 from tacit.table import Table
 
@@ -79,10 +80,28 @@ class Audit:
         """The largest posterior that a claim is about."""
         return max((f.posterior for f in self.findings if f.posterior is not None), default=None)
 
-    def public(self) -> Audit:
-        """Return what everybody may read of it: no figure that rests on what is not published."""
+    def public(self, hide: SmallCounts | None = None) -> Audit:
+        """Return what everybody may read of it: no figure that rests on what is not published.
+
+        Parameters
+        ----------
+        hide
+            What decides which counts may be shown, where small ones may not be.
+        """
         heard = tuple(warning for warning in self.warnings if not warning.secret)
-        return Audit(tuple(finding.public() for finding in self.findings), heard, self.learned)
+        found = tuple(finding.public() for finding in self.findings)
+        if hide is not None:
+            heard = tuple(
+                replace(
+                    warning,
+                    sentence=hide.text(warning.sentence),
+                    people=hide.number(warning.people),
+                    posterior=None if warning.posterior is None else hide.at_most(warning.posterior),
+                )
+                for warning in heard
+            )
+            found = tuple(_without_small_counts(finding, hide) for finding in found)
+        return Audit(found, heard, self.learned)
 
     def require(self, place: str = "Nothing was written", *, allow_unchecked: bool = False) -> None:
         """Raise `AuditFailed` unless every claim holds.
@@ -130,6 +149,13 @@ class Audit:
         return markup.grid(head, rows) if rows else markup.sentence("nothing is claimed")
 
 
+def _without_small_counts(finding: Finding, hide: SmallCounts) -> Finding:
+    """Write a finding without small counts; where it was worst is a small group, so that is left out."""
+    needed = None if finding.needed is None else hide.text(finding.needed)
+    posterior = None if finding.posterior is None else hide.at_most(finding.posterior, finding.bound)
+    return replace(finding, sentence=hide.text(finding.sentence), needed=needed, posterior=posterior, where=None)
+
+
 @checked_call()
 def audit(
     release: Published,
@@ -172,6 +198,12 @@ def audit(
             f"The table behind a release is a Table, not a {type(table).__name__}.",
             hint="Say tacit.Table(frame, ...), with the same roles.",
         )
+    for adversary in adversaries or ():
+        if not isinstance(adversary, Adversary):
+            raise ParameterError(
+                f"An audit asks adversaries, and {type(adversary).__name__} is none.",
+                hint="Give values such as tacit.LinkageAdversary(), or none at all for the usual ones.",
+            )
     evidence = Evidence(release, table)
     further = [claims] if isinstance(claims, Guarantee) else list(claims or ())
     if release.method is None and release.size is None and table is None:  # nothing tells who is missing
@@ -182,14 +214,19 @@ def audit(
     for adversary in [LinkageAdversary(), EligibilityAdversary()] if adversaries is None else adversaries:
         warnings += adversary.warn(release)
         warnings += in_some_row(evidence) if isinstance(adversary, LinkageAdversary) else []
-    learned, notices = _learned(release) if adversaries is None and not evidence.several_rows else (None, [])
+    learned, notices = _learned(release, evidence.several_rows) if adversaries is None else (None, [])
     return Audit(findings, (*warnings, *notices), learned)
 
 
-def _learned(release: Published) -> tuple[BeliefByColumn[Learned] | None, list[Notice]]:
-    """Ask somebody who learns from the files themselves; nobody claims anything about her, so nothing stops here."""
+def _learned(release: Published, each_row: bool) -> tuple[BeliefByColumn[Learned] | None, list[Notice]]:
+    """Ask somebody who learns from the files themselves; nobody claims anything about her, so nothing stops here.
+
+    Where people have several rows, each row is read by itself, and she says so.
+    """
     try:
         beliefs = READER.attack(release)
+        if each_row:
+            beliefs = BeliefByColumn({name: replace(each, each_row=True) for name, each in beliefs.columns.items()})
     except RoleError:  # there are no groups to learn from
         return None, []
     except (Exception, MemoryError) as error:

@@ -51,7 +51,7 @@ def first_line(error: BaseException) -> str:
 
 @contextmanager
 def guarded(explained: Callable[[str], TacitError]) -> Iterator[None]:
-    """Turn what a library raises into an error of ours; ours pass as they are, and so does a lack of memory.
+    """Turn what a library raises into an error of ours; ours pass as they are, and so does Python's lack of memory.
 
     Parameters
     ----------
@@ -62,9 +62,10 @@ def guarded(explained: Callable[[str], TacitError]) -> Iterator[None]:
         with quiet():
             yield
     except BaseException as error:
-        if isinstance(error, MemoryError | TacitError) or not (is_panic(error) or _is_foreign(error)):
+        if isinstance(error, TacitError) or not (is_panic(error) or _is_foreign(error)):
             raise
-        reason = first_line(error)
+        # A damaged file may announce more than any memory holds, and so says the library that believed it.
+        reason = "it needs more memory than there is" if isinstance(error, MemoryError) else first_line(error)
     else:
         return
     raise explained(reason)

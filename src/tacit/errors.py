@@ -9,6 +9,7 @@ from tacit.visible import shortened, shown, visible
 
 __all__ = [
     "AuditFailed",
+    "CompositionFailed",
     "HierarchyError",
     "Infeasible",
     "KnowledgeMissing",
@@ -80,6 +81,10 @@ class AuditFailed(TacitError):
 
 class LedgerConflict(TacitError):
     """The memory of earlier releases contradicts what is asked."""
+
+
+class CompositionFailed(AuditFailed, LedgerConflict):
+    """A release that, read beside others, would leave somebody with less than one of them promised."""
 
 
 _COMPARED = 200

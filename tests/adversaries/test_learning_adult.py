@@ -43,7 +43,8 @@ def test_random_buckets_are_read_as_often_as_measured(l: int, right: float) -> N
     assert judged.share == pytest.approx(right, abs=0.015)
     assert judged.last_share == pytest.approx(right, abs=0.015)
     assert judged.prior_share == pytest.approx(0.32, abs=0.02)
-    assert belief.reading.chosen in {2, 3}
+    assert belief.reading.chosen in {3, 4}
+    assert belief.expected == pytest.approx(judged.share, abs=0.03)
     assert belief.exactness == "exact"
 
 
@@ -54,7 +55,7 @@ def test_a_script_that_shares_no_code_with_the_package_is_right_as_often(tmp_pat
         frame.write_csv(tmp_path / f"{name}.csv")
     people, values = (learning_attack.read(tmp_path / f"{n}.csv") for n in ("quasi_identifiers", "sensitive"))
     guessed = learning_attack.attack(people, values, "occupation", rounds=2)
-    adversary = tc.LearningAdversary()
+    adversary = tc.LearningAdversary(calibrate=False)
     belief = adversary.attack(release)["occupation"]
     assert belief.reading.chosen == 2
     mine = np.empty(len(guessed), dtype=object)
@@ -70,3 +71,14 @@ def test_groups_of_similar_people_give_her_much_less() -> None:
     belief, judged = compared_with_truth(release, table, tc.LearningAdversary(), {})["occupation"]
     assert belief.told
     assert judged.share == pytest.approx(0.449, abs=0.015)
+
+
+@pytest.mark.parametrize("l", [2, 3, 4])
+def test_what_she_expects_of_similar_buckets_is_near_the_truth(l: int) -> None:
+    table, adversary = adult(), tc.LearningAdversary()
+    release = tc.Anatomy(l=l).protect(table, seed=1)
+    belief, judged = compared_with_truth(release, table, adversary, dict(adversary.attack(release).items()))[
+        "occupation"
+    ]
+    assert judged.share <= {2: 0.56, 3: 0.47, 4: 0.45}[l]
+    assert belief.expected == pytest.approx(judged.share, abs=0.05)

@@ -25,7 +25,7 @@ def test_worked_values():
     assert found["marketer's risk"].value == pytest.approx(2 / 6)
     assert found["worst group of ill"].value == 1.0
     assert "2 of 2 have the same ill (age '40-49')" in found["worst group of ill"].sentence
-    assert "the ill of 2 people is certain" in found["worst group of ill"].sentence
+    assert "the ill of 2 rows is certain" in found["worst group of ill"].sentence
     assert [found[f"l of ill, {kind}"].value for kind in ("distinct", "entropy", "recursive", "frequency")] == [1] * 4
     # The first group: 1/2, 1/4, 1/4, 0 against 2/6, 1/6, 1/6, 2/6; the second: all on cold, which is 2/6.
     assert found["t of ill"].value == pytest.approx(4 / 6)

@@ -34,7 +34,7 @@ def test_publish_json_has_a_stable_shape(clinic, tacit):
     told = tacit("publish", "clinic.toml", "--json").json
     assert set(told) == {
         "source", "rows", "published", "withheld", "method", "audit", "others", "utility", "folder", "private", "files",
-        "costly",
+        "costly", "certificate", "usefulness", "evidence",
     }  # fmt: skip
     assert told["rows"] == told["published"] + told["withheld"] == 48
     assert set(told["audit"]) == {"holds", "max_posterior", "findings", "warnings"}

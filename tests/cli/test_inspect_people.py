@@ -65,3 +65,30 @@ def test_the_command_line_names_the_person(tmp_path):
     assert done.exit_code == 0, done.output
     found = json.loads(done.output)["columns"]
     assert next(c["role"] for c in found if c["name"] == "who") == "person"
+
+
+def unnamed(rows_each: int = 4, people: int = 300) -> pl.DataFrame:
+    """Return visits whose key has a name that says nothing; three columns are each person's own."""
+    rows = range(rows_each * people)
+    own = {f"v{prime}": [(i // rows_each) * prime % 5 for i in rows] for prime in (7, 11, 13)}
+    return pl.DataFrame({"zper": [125_000 + 3 * (i // rows_each) for i in rows], **own, "cost": [i % 9 for i in rows]})
+
+
+def test_a_key_whose_name_says_nothing_is_known_by_what_its_rows_agree_in():
+    found = {g.name: g for g in inspect(unnamed()).guesses}
+    assert found["zper"].role is Role.PERSON
+    assert found["zper"].reason == "its values repeat, and rows with the same one agree in v7, v11, v13"
+
+
+def test_a_key_whose_rows_differ_is_not_taken_for_persons():
+    frame = unnamed()
+    assert roles(frame.with_columns(pl.col("v7").shuffle(seed=1)))["zper"] is not Role.PERSON
+    assert roles(frame.with_columns(pl.Series("id", [i // 2 for i in range(frame.height)])))["id"] is Role.PERSON
+
+
+def test_a_recipe_says_what_it_cannot_promise_for_want_of_roles():
+    nothing_sensitive = inspect(pl.DataFrame({"age": [20 + i % 40 for i in range(200)], "sex": ["f", "m"] * 100}))
+    assert any("--sensitive COLUMN" in caveat for caveat in nothing_sensitive.caveats)
+    nothing_known = inspect(pl.DataFrame({"income": [1000.25 * i for i in range(300)]}))
+    assert any("--qi COLUMN" in caveat for caveat in nothing_known.caveats)
+    assert not inspect(visits()).caveats

@@ -60,6 +60,7 @@ def test_the_strongest_promise_that_is_good_enough_is_kept_and_else_the_cheapest
     assert not told.trials.chosen.is_good
     assert told.shortfall is not None
     assert "6 quasi-identifiers and 40 rows" in told.shortfall
+    assert "name fewer columns as quasi-identifiers, or lower k of k-anonymity (now 3)." in told.shortfall
     assert told.trials.chosen.ncp == min(trial.ncp for trial in told.trials.each)
 
 
@@ -133,3 +134,14 @@ def test_one_group_much_lost_and_much_withheld_are_announced_with_what_to_change
     )
     told = tacit("publish", "lost.toml", "--folder", "lost").out
     assert "More than half of the information is lost" in told
+
+
+def test_inspect_and_publish_both_say_that_a_quarter_is_lost_and_what_to_change(tmp_path, monkeypatch, tacit):
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({f"year{i}": np.random.default_rng(i).integers(0, 10**6, 40) for i in range(6)}).write_csv("y.csv")
+    told = tacit("inspect", "y.csv", "--recipe", "y.toml").out
+    assert "This table cannot do better with these roles" in told
+    assert "name fewer columns as quasi-identifiers, or lower k of k-anonymity (now 3)." in told
+    done = tacit("publish", "y.toml").out
+    assert " of the information is lost (NCP 0." in done
+    assert "To lose less: lower k of k-anonymity (now 3) or name fewer columns as quasi-identifiers." in done

@@ -20,7 +20,7 @@ def test_inspect_tells_the_risk(clinic, tacit):
     assert [threshold for threshold, _ in found["linkage"]["above"]] == [0.05, 0.09, 0.2, 0.33]
     assert len(found["disclosure"]["combinations"]) <= 10
     assert set(found["disclosure"]["shares"]) == {"age", "zip", "sex", "disease"}
-    assert set(found) == {"linkage", "disclosure"}
+    assert set(found) == {"linkage", "disclosure", "special_uniques", "population"}
     assert sum(found["disclosure"]["histogram"]["counts"]) + found["disclosure"]["histogram"]["none"] == 48
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 import tacit as tc
-from tacit.guarantees import RRobustness
 from tacit.jobs import publish as job
 from tacit.jobs.also_found import also_found
 
@@ -57,7 +56,7 @@ def test_whatever_goes_wrong_in_it_it_is_named_and_left_out(monkeypatch, failure
     def fail(*_):
         raise failure
 
-    monkeypatch.setattr(RRobustness, "groups", fail)
+    monkeypatch.setattr("tacit.jobs.also_found.news_of", fail)
     (notice,) = also_found(release, table)
     assert "not computed" in notice.sentence
     assert "\n" not in notice.sentence

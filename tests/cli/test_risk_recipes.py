@@ -73,7 +73,7 @@ def test_publish_shows_a_bar_that_moves(clinic, tacit, monkeypatch: pytest.Monke
     def watched(quiet: bool):
         yield lambda stage, done: told.append(done)
 
-    monkeypatch.setattr("tacit.cli._progress", watched)
+    monkeypatch.setattr("tacit.cli.progress", watched)
     (clinic / "risk.toml").write_text(recipe())
     assert tacit("publish", "risk.toml").code == 0
     during = told[1 : told.index(1.0) + 1]  # from reading to the end of the method

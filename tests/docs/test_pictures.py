@@ -43,7 +43,7 @@ def test_pictures_are_small_and_stand_alone(path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted({path.stem for path in PICTURES.glob("*.svg")} - BY_HAND))
 def test_the_page_quotes_the_numbers_of_its_picture(make: ModuleType, name: str) -> None:
-    page = (make.PAGES / f"{name}.md").read_text(encoding="utf-8")
+    page = (make.PAGES / f"{make.PAGE_OF.get(name, name)}.md").read_text(encoding="utf-8")
     assert make.shown(name, make.PICTURES[name]().caption) in page, AGAIN
 
 

@@ -97,5 +97,5 @@ def test_the_cross_ratio_condition_is_sufficient_and_tight() -> None:
 def test_education_of_adult_from_r_4_on_names_the_value() -> None:
     frame = {"age": [30, 40] * 50, "education": ["HS-grad"] * 34 + ["11th", "12th"] * 33}
     table = tc.Table(frame, quasi_identifiers="age", sensitive="education")
-    with pytest.raises(tc.Infeasible, match=r"'HS-grad'.*34 of 100 rows.*2\.94.*ShiftSuppression"):
+    with pytest.raises(tc.Infeasible, match=r"'HS-grad'.*34 of 100 rows.*2\.94.*shift-suppression"):
         tc.ART(r=4).protect(table)

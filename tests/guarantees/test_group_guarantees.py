@@ -78,7 +78,7 @@ def test_obstacles_name_the_value_and_what_works():
     told = obstacle(Eligibility(l=3), ill=["flu"] * 4 + ["cold"] * 4 + ["gout"])
     assert told == (
         "eligibility(l=3) cannot be met: 'cold' of column 'ill' is in 4 of 9 rows. The largest l that works is 2; "
-        "or suppress the surplus first (ShiftSuppression)."
+        "or suppress the surplus first (shift-suppression)."
     )
     told = obstacle(KAnonymity(k=5), ill=["flu"] * 3)
     assert told == "k-anonymity(k=5) cannot be met: the table has 3 rows. The largest k that works is 3."

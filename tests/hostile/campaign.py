@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from tests.hostile import corpus
@@ -28,15 +29,19 @@ from tests.hostile.commands import run_command
 from tests.hostile.inputs import family_of, make_input
 from tests.hostile.kills import run_kill
 from tests.hostile.oracle import Outcome, in_process
+from tests.hostile.preload import one_thread, preload
 
-STRETCH = 400
-"""Inputs that one child takes before it is replaced: enough to pay for starting it, few enough that memory that a
-library keeps does not pile up."""
+STRETCH = 2_000
+"""Inputs that one child takes before it is replaced: enough that loading machine code, about three seconds, is little
+beside them, and few enough that a campaign that is stopped loses a minute."""
 PATIENCE = 300.0
 """Seconds of wall time without an answer after which a child is ended; a busy machine may be slow."""
-MEMORY = 1_100 << 20
-"""Bytes of resident memory that a child may reach: a gigabyte above what the imports take is more than a small input
-needs."""
+SECONDS = 30.0
+"""Seconds of processor time that an input below a megabyte may take."""
+MEMORY = 1 << 30
+"""Bytes of memory by which an input may let a child grow, for a moment or for good."""
+FULL = 1_500 << 20
+"""Bytes of resident memory at which a child is replaced: what libraries keep from input to input piles up."""
 
 
 class Log:
@@ -66,11 +71,11 @@ class Log:
             file.write(line + "\n")
 
 
-def inputs(total: int, seed: int, log: Log, corpus_folder: Path, scratch: Path) -> int:
-    """Run inputs in process; return how many faults were found."""
+def inputs(total: int, seed: int, log: Log, end: float, corpus_folder: Path, scratch: Path) -> int:
+    """Run inputs in process, until all are done or the time is over; return how many faults were found."""
     done, counts = log.resume("inputs")
     faults = 0
-    while done < total:
+    while done < total and time.monotonic() < end:
         upto = min(total, done + STRETCH)
         for number, outcome in _stretch(done, upto, seed, corpus_folder, scratch):
             counts[f"{family_of(number)} {outcome.kind}"] += 1
@@ -93,14 +98,16 @@ def _stretch(start: int, upto: int, seed: int, corpus_folder: Path, scratch: Pat
             for number in range(start, upto):
                 out.write(json.dumps([number, "died", ""]) + "\n")
                 out.flush()
+                before, begun = _forgotten_peak(), time.process_time()
                 outcome = one_input(seed, number, corpus_folder, scratch)
-                fault = outcome.fault
-                resident = _resident()
-                if resident > MEMORY and not fault:
-                    fault = f"{resident >> 20} MB of memory"
+                fault, grown, took = outcome.fault, _memory("VmHWM") - before, time.process_time() - begun
+                if grown > MEMORY:
+                    fault = fault or f"{grown >> 20} MB of memory"
+                if took > SECONDS:
+                    fault = fault or f"{took:.0f} seconds"
                 out.write(json.dumps([number, outcome.kind, fault]) + "\n")
                 out.flush()
-                if resident > MEMORY:
+                if before > FULL:
                     break
         os._exit(0)
     os.close(mouth)
@@ -139,18 +146,32 @@ def one_input(seed: int, number: int, corpus_folder: Path, scratch: Path) -> Out
     return in_process(make_input(seed, number, corpus_folder, scratch))
 
 
-def _resident() -> int:
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
+def _forgotten_peak() -> int:
+    """Let the system forget the most memory that this process had, where it can; return what it has now."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return _memory("VmRSS")
+
+
+def _memory(what: str) -> int:
+    """Read a figure of this process's memory, in bytes; 0 where the system does not tell."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith(what):
+                return int(line.split()[1]) << 10
+    return 0
 
 
 def others(
-    what: str, total: int, seed: int, log: Log, run: Callable[[int, int, Path, Path], Outcome], *places: Path
+    what: str,
+    total: int,
+    seed: int,
+    log: Log,
+    end: float,
+    run: Callable[[int, int, Path, Path], Outcome],
+    *places: Path,
 ) -> int:
-    """Run commands or kills one by one; return how many faults were found."""
+    """Run commands or kills one by one, until all are done or the time is over; return how many faults were found."""
     done, counts = log.resume(what)
     faults = 0
     for number in range(done, total):
@@ -159,24 +180,12 @@ def others(
         if outcome.fault:
             faults += 1
             log.write(what, number=number, fault=outcome.fault)
-        if number % 50 == 49 or number == total - 1:
+        over = time.monotonic() >= end
+        if over or number % 50 == 49 or number == total - 1:
             log.write(what, done=number + 1, counts=dict(counts))
+        if over:
+            break
     return faults
-
-
-def imported() -> None:
-    """Import what the children need, and run none of it."""
-    import importlib
-
-    for name in (
-        "numba", "pyarrow.feather", "pyarrow.parquet", "tacit.cli", "tacit.jobs.publish", "tacit.jobs.audit",
-        "tacit.jobs.compare", "tacit.jobs.inspect", "tacit.jobs.ledger", "tacit.recipes", "tacit.report.documents",
-        "tacit.kernels.grouping", "tacit.kernels.linkage", "zoneinfo", "sqlite3",
-    ):  # fmt: skip
-        importlib.import_module(name)
-    import tacit
-
-    _ = [getattr(tacit, name) for name in dir(tacit)]
 
 
 def main() -> int:
@@ -185,28 +194,30 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=0, help="inputs in process")
     parser.add_argument("--commands", type=int, default=0, help="command lines, each in a process of its own")
     parser.add_argument("--kills", type=int, default=0, help="writers that are killed, or find the disk full")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after that long; the log goes on")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", type=Path, default=None)
     parser.add_argument("--corpus", type=Path, default=None, help="where the files to begin from are kept, or made")
     parser.add_argument("--replay", type=int, default=None, help="run one input here, and show how it fails")
     given = parser.parse_args()
-    os.environ.setdefault("POLARS_MAX_THREADS", "1")
-    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
-    imported()
+    one_thread()
+    preload()
     log = Log(given.log, given.seed)
     begun = time.monotonic()
+    end = begun + given.seconds
     with tempfile.TemporaryDirectory(prefix="tacit-hostile-", dir=_fast_place()) as folder:
         place = Path(folder)
-        kept, scratch = given.corpus or place / "corpus", place / "scratch"
+        beside = given.log.with_name(f"{given.log.name}.corpus") if given.log else place / "corpus"
+        kept, scratch = given.corpus or beside, place / "scratch"
         if not kept.exists():
             corpus.make(kept)
         if given.replay is not None:
             scratch.mkdir()
             make_input(given.seed, given.replay, kept, scratch)()
             return 0
-        faults = inputs(given.inputs, given.seed, log, kept, scratch)
-        faults += others("commands", given.commands, given.seed, log, run_command, kept, scratch)
-        faults += others("kills", given.kills, given.seed, log, run_kill, kept, scratch)
+        faults = inputs(given.inputs, given.seed, log, end, kept, scratch)
+        faults += others("commands", given.commands, given.seed, log, end, run_command, kept, scratch)
+        faults += others("kills", given.kills, given.seed, log, end, run_kill, kept, scratch)
     sys.stdout.write(f"{faults} faults in {time.monotonic() - begun:.0f} seconds\n")
     return 1 if faults else 0
 

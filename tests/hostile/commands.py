@@ -13,17 +13,17 @@ import time
 from pathlib import Path
 from random import Random
 
-from tests.hostile import corpus
-from tests.hostile.inputs import text_file
-from tests.hostile.mutation import VALUES, changed_bytes, changed_text, toml
+from tests.hostile.command_lines import make_command
 from tests.hostile.oracle import Outcome, command_line, leftovers
 
 MEMORY = 8 << 30
 """Bytes of address space: libraries reserve far more than they use, so this only stops what grows without end."""
 SECONDS = 60
 """Seconds of processor time, and twice as many of wall time, for a command on a small input."""
-REALLY_STARTED = 50
+REALLY_STARTED = 80
 """Every so many commands, one is started as a process of its own, as a user starts it."""
+APART = {"studio", "demo", "start"}
+"""Commands that serve or play for long; they have campaigns of their own."""
 
 
 def run_command(seed: int, number: int, corpus_folder: Path, scratch: Path) -> Outcome:
@@ -32,69 +32,11 @@ def run_command(seed: int, number: int, corpus_folder: Path, scratch: Path) -> O
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     arguments = make_command(rng, corpus_folder, scratch)
+    if arguments and arguments[0] in APART and "--help" not in arguments:
+        arguments = [*arguments[:1], "--help", *arguments[1:]]
     if number % REALLY_STARTED == 0:
         return _started(arguments, scratch)
     return forked(arguments, scratch)
-
-
-def make_command(rng: Random, corpus_folder: Path, scratch: Path) -> list[str]:
-    """Prepare a folder, and say what to do there."""
-    (scratch / "people.csv").write_text(corpus.PEOPLE)
-    (scratch / "sex.csv").write_text("F;*\nM;*\n")
-    steps = rng.choice(("small-groups", "small-groups", "mondrian", "anatomy", "invariant"))
-    text = corpus.recipe(steps, kind=rng.choice(corpus.FORMATS))
-    way = rng.random()
-    if way < 0.5:
-        text = changed_text(text, rng)
-    elif way < 0.75:
-        path = scratch / "people.csv"
-        path.write_bytes(changed_bytes(path.read_bytes(), rng))
-    elif way < 0.8:
-        (scratch / "people.csv").write_bytes(text_file(rng))
-    (scratch / "r.toml").write_bytes(text.encode("utf-8", "replace"))
-    release = scratch / "given"
-    command = rng.choice(
-        ("publish", "publish", "publish", "inspect", "audit", "audit", "recipe", "ledger", "compare", "odd")
-    )
-    odd = [word for value in VALUES for word in (str(value),) if "\0" not in word and len(word) < 100]
-    if command == "audit":
-        name = rng.choice(sorted(path.name for path in (corpus_folder / "releases").iterdir() if path.suffix == ""))
-        shutil.copytree(corpus_folder / "releases" / name, release)
-        victim = rng.choice(sorted(release.iterdir()))
-        victim.write_bytes(changed_bytes(victim.read_bytes(), rng))
-        given = (
-            ["audit", "given"]
-            if rng.random() < 0.6
-            else ["audit", "people.csv", "--qi", "age,zip", "--sensitive", "disease"]
-        )
-        given += rng.choice(([], [], ["--claim", f"k-anonymity:k={rng.choice(odd)}"], ["--claim", rng.choice(odd)]))
-    elif command == "inspect":
-        given = [
-            "inspect",
-            "people.csv",
-            *rng.choice(([], ["--qi", rng.choice(odd)], ["--known", f"age={rng.choice(odd)}"])),
-        ]
-    elif command == "recipe":
-        given = rng.choice(
-            (["recipe", "r.toml"], ["recipe", "r.toml"], ["recipe", "--schema"], ["recipe", rng.choice(odd)])
-        )
-    elif command == "ledger":
-        source = next((corpus_folder / "ledgers").glob("*.ledger"))
-        (scratch / "c.ledger").write_bytes(changed_bytes(source.read_bytes(), rng))
-        given = ["ledger", "c.ledger"]
-    elif command == "compare":
-        given = ["compare", "r.toml", *rng.choice(([], ["--sweep", f"k={rng.choice(odd)}"], ["--sweep", "k=2..4"]))]
-    elif command == "odd":
-        given = [
-            rng.choice([*odd, "publish", "--json", "--help", "--version", "audit"]) for _ in range(rng.randrange(4))
-        ]
-    else:
-        given = ["publish", "r.toml"]
-        given += rng.choice(([], [], ["--overwrite"], ["--folder", rng.choice([*odd, "x/y", "people.csv"])]))
-    given += rng.choice(([], [], ["--json"], ["--quiet"])) if command != "odd" else []
-    if rng.random() < 0.05:
-        given.insert(rng.randrange(len(given) + 1), toml(rng.choice(VALUES)).replace("\0", ""))
-    return given
 
 
 def forked(arguments: list[str], scratch: Path, *, file_size: int | None = None) -> Outcome:

@@ -10,6 +10,7 @@ import gzip
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ILLS = ("flu", "cold", "gout", "mumps")
 PEOPLE = "name,age,zip,sex,disease\n" + "".join(
@@ -28,6 +29,7 @@ STEPS = {
     "mondrian": 'method = "mondrian"\nguarantees = [{ name = "k-anonymity", k = 3 }, { name = "l-diversity", l = 2 }]',
     "anatomy": 'method = "anatomy"\nl = 2',
     "invariant": 'method = "invariant-marginals"\nm = 2\nmarginals = { a = ["age", "sex"], z = ["zip"] }',
+    "people": 'method = "invariant-marginals"\nm = 2\nmarginals = { a = ["age", "sex"], z = ["zip"] }',
     "shift": 'method = "shift-suppression"\nl = 3\n[[steps]]\nmethod = "anatomy"\nl = 3',
     "values": 'method = "value-suppression"\ndelta = 0.4\nrisk = { known = { sex = 0.8, age = 0.3 } }',
 }
@@ -51,6 +53,25 @@ def make(folder: Path) -> None:
         str(folder),
     ]
     subprocess.run(command, check=True, cwd=Path(__file__).parents[2])
+
+
+def _with_extras(people: Any, files: Path) -> None:
+    """Write the formats that need an extra, where it is installed, and a database."""
+    import sqlite3
+    from contextlib import closing, suppress
+
+    with suppress(ImportError):
+        import pyreadstat
+
+        pandas = people.to_pandas()
+        pyreadstat.write_dta(pandas, str(files / "people.dta"))
+        pyreadstat.write_sav(pandas, str(files / "people.sav"))
+        pyreadstat.write_xport(pandas, str(files / "people.xpt"))
+    with suppress(ImportError):
+        people.write_excel(files / "people.xlsx")
+    with closing(sqlite3.connect(files / "people.sqlite")) as database, database:
+        database.execute("CREATE TABLE people (name TEXT, age INTEGER, zip TEXT, sex TEXT, disease TEXT)")
+        database.executemany("INSERT INTO people VALUES (?, ?, ?, ?, ?)", people.rows())
 
 
 def fill(place: str) -> None:
@@ -79,6 +100,7 @@ def fill(place: str) -> None:
         table = people.to_arrow(compat_level=pl.CompatLevel.oldest())
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table)
+    _with_extras(people, files)
     (folder / "people.csv").write_text(PEOPLE)
     for name in STEPS:
         for kind in FORMATS:

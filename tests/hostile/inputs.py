@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.hostile import corpus
+from tests.hostile import corpus, wards
 from tests.hostile.mutation import VALUES, WORDS, changed_bytes, changed_json, changed_text
 
 Act = Callable[[], object]
@@ -35,6 +35,8 @@ def file_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     path = place / source.name
     path.write_bytes(content)
     way = rng.random()
+    if source.suffix == ".sqlite":
+        return lambda: read(f"sqlite:///{path}", query="SELECT * FROM people")
     if way < 0.75:
         return lambda: read(path)
     if way < 0.9:
@@ -271,13 +273,101 @@ def _changed_line(rng: Random, when: str, kind: str, content: bytes) -> tuple[st
     )
 
 
+def job_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A whole job: a recipe of every section is followed, and what was published is read back and judged."""
+    import tacit as tc
+    from tacit.jobs.publish import publish
+    from tacit.recipes import Recipe
+
+    path = wards.prepare(rng, place)
+
+    def act() -> None:
+        done = publish(Recipe.read(path))
+        for part in done.parts:
+            if part.release is None or part.written is None:
+                continue
+            again = tc.Release.read(part.written.folder)
+            if again.inside is None or tc.audit(again).holds is False:
+                raise AssertionError(f"{part.written.folder.name} does not hold when it is read back")
+        if left := [*place.rglob(".*tacit-*")]:
+            raise AssertionError(f"left behind: {[entry.name for entry in left]}")
+
+    return act
+
+
+def knowledge_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A hierarchy, a label table or a distribution in a file, changed."""
+    import tacit as tc
+    from tacit.hierarchies import make
+    from tacit.knowledge.quasi_sensitive import as_label_table
+
+    texts = {
+        "ill.csv": wards.ILLNESSES, "labels.csv": wards.LABELS,
+        "labels.json": json.dumps({"flu": ["cough"], "cold": []}),
+        "known.csv": "zip,ill,probability\n100,flu,0.5\n100,cold,0.5\n101,flu,1\n",
+    }  # fmt: skip
+    name = rng.choice(sorted(texts))
+    path = place / name
+    content = text_file(rng) if rng.random() < 0.2 else changed_bytes(texts[name].encode(), rng)
+    path.write_bytes(content)
+    if name == "ill.csv":
+        return lambda: make(path)
+    if name == "known.csv":
+        return lambda: tc.RRobustness(r=2, distribution=str(path))
+    return lambda: as_label_table(path)
+
+
+def foreign_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """Frames that somebody else published, with odd cells, judged by odd claims."""
+    import tacit as tc
+
+    cells = (
+        "[20, 29]",
+        "{a, b}",
+        "*",
+        "20-29",
+        "1**",
+        "",
+        "[20,",
+        "]",
+        "{",
+        "\x1b",
+        "NaN",
+        "2024-01",
+        "<20",
+        ">=5",
+        "a",
+        "[1, 1e999]",
+    )
+    rows = rng.choice((0, 1, 4, 12))
+    names = rng.sample(ODD_NAMES, 3)
+    frame = {name: [rng.choice(cells) for _ in range(rows)] for name in names}
+    frame[names[2]] = [rng.choice("xyz") for _ in range(rows)]
+    given: Any = (
+        frame if rng.random() < 0.7 else {rng.choice(("t", "quasi_identifiers", "sensitive", "")): frame, "u": frame}
+    )
+    claims = rng.sample(
+        [tc.KAnonymity(k=2), tc.LDiversity(l=2), tc.TCloseness(t=0.5), tc.MInvariance(m=2), tc.RRobustness(r=2),
+         tc.BetaLikeness(beta=1), tc.DeltaDisclosure(delta=1), tc.Eligibility(l=2), tc.KEAnonymity(k=2, e=1)], 2
+    )  # fmt: skip
+
+    def act() -> None:
+        release = tc.Release.foreign(given, quasi_identifiers=names[:2], sensitive=names[2])
+        tc.audit(release, claims=claims)
+
+    return act
+
+
 FAMILIES: dict[str, tuple[int, Callable[[Random, Path, Path], Act]]] = {
-    "parameters": (40, parameter_input),
+    "parameters": (30, parameter_input),
     "files": (30, file_input),
-    "recipes": (17, recipe_input),
-    "releases": (7, release_input),
+    "recipes": (14, recipe_input),
+    "releases": (10, release_input),
     "ledgers": (4, ledger_input),
+    "knowledge": (6, knowledge_input),
+    "foreign": (2, foreign_input),
     "frames": (2, frame_input),
+    "jobs": (2, job_input),
 }
 """Families by name, with how many of a hundred inputs they make: the cheap ones make more."""
 

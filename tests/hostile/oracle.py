@@ -70,4 +70,4 @@ def command_line(code: int, out: bytes, err: bytes) -> Outcome:
 
 def leftovers(folder: Path) -> list[str]:
     """Return what a writer that has ended must not have left behind."""
-    return sorted(entry.name for entry in folder.iterdir() if ".tacit-" in entry.name)
+    return sorted(entry.name for entry in folder.iterdir() if ".tacit-" in entry.name) if folder.is_dir() else []

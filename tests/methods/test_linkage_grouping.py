@@ -179,3 +179,25 @@ def test_no_quasi_identifier_and_no_sensitive_column():
         tc.Anatomy(l=1).protect(bare)
     with pytest.raises(tc.RoleError, match="sensitive"):
         tc.Mondrian(guarantees=[tc.LDiversity(l=1)]).protect(bare)
+
+
+@pytest.mark.parametrize("guarantees", [[tc.KAnonymity(k=4)], [tc.KAnonymity(k=4), tc.LDiversity(l=2)]])
+def test_more_effort_loses_no_more_and_keeps_the_promise(guarantees):
+    random = np.random.default_rng(3)
+    frame = {"age": random.integers(0, 80, 1_500), "town": random.integers(0, 30, 1_500).astype(str)}
+    frame["ill"] = random.choice(list("abcd"), 1_500)
+    table = tc.Table(frame, quasi_identifiers=["age", "town"], sensitive="ill")
+    lost = {}
+    for effort in (0, 1, 4):
+        release = tc.Mondrian(guarantees, effort=effort).protect(table, seed=1)
+        assert tc.audit(release, table).holds
+        lost[effort] = tc.utility(release, table).ncp
+    assert lost[4] <= 1.01 * lost[1] <= 1.01 * 1.01 * lost[0]
+    as_usual = tc.Mondrian(guarantees).protect(table, seed=1).frames()["table"]
+    assert as_usual.equals(tc.Mondrian(guarantees, effort=1).protect(table, seed=1).frames()["table"])
+
+
+@pytest.mark.parametrize("effort", [-1, float("nan"), "much"])
+def test_an_effort_that_is_none_is_refused(effort):
+    with pytest.raises(tc.TacitError, match="effort"):
+        tc.Mondrian([tc.KAnonymity(k=2)], effort=effort)

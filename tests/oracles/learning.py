@@ -44,16 +44,23 @@ class NaiveBayes:
             for (a, x, v) in count
         }
 
-    def chances(self, person: Person) -> dict[Hashable, float]:
-        """p(v | x)."""
+    def chances(self, person: Person, temperature: float = 1.0, factor: Any = None) -> dict[Hashable, float]:
+        """p(v | x): powers of what the model says, times a factor for each value, made to add up to one."""
         weight = {v: self.prior[v] * math.prod(self.given[a, person[a], v] for a in self.domain) for v in self.values}
+        weight = {v: w**temperature * (1.0 if factor is None else factor[v]) for v, w in weight.items()}
         total = sum(weight.values())
         return {v: w / total for v, w in weight.items()}
 
 
-def matched(people: Sequence[Person], values: Sequence[Hashable], model: NaiveBayes) -> tuple[Any, float]:
+def matched(
+    people: Sequence[Person],
+    values: Sequence[Hashable],
+    model: NaiveBayes,
+    temperature: float = 1.0,
+    factor: Any = None,
+) -> tuple[Any, float]:
     """Weigh every different world by the product of p(w_i | x_i): beliefs, and the weight of all worlds."""
-    chances = [model.chances(person) for person in people]
+    chances = [model.chances(person, temperature, factor) for person in people]
     sums: list[dict[Hashable, float]] = [dict.fromkeys(values, 0.0) for _ in people]
     total = 0.0
     for world in set(permutations(values)):
@@ -65,13 +72,14 @@ def matched(people: Sequence[Person], values: Sequence[Hashable], model: NaiveBa
 
 
 def read(
-    groups: Sequence[Group], domain: Any, values: Any, rounds: int, smoothing: float
+    groups: Sequence[Group], domain: Any, values: Any, rounds: int, smoothing: float, temperatures: Sequence[float] = ()
 ) -> tuple[Beliefs, NaiveBayes]:
-    """Learn from what is believed, match in every group, and repeat."""
+    """Learn from what is believed, match in every group, and repeat; at a temperature per round."""
     beliefs = group_shares(groups)
-    for _ in range(rounds):
+    for each in range(rounds):
         model = NaiveBayes(groups, beliefs, domain, values, smoothing)
-        beliefs = [matched(people, held, model)[0] for people, held in groups]
+        temperature = temperatures[each] if temperatures else 1.0
+        beliefs = [matched(people, held, model, temperature)[0] for people, held in groups]
     return beliefs, model
 
 
@@ -87,11 +95,22 @@ def likelihoods(groups: Sequence[Group], domain: Any, values: Any, rounds: int, 
     return found
 
 
-def calibrated(model: NaiveBayes, groups: Sequence[Group]) -> list[dict[Hashable, float]]:
+def tempered_likelihood(
+    groups: Sequence[Group], model: NaiveBayes, others: Sequence[Group], temperature: float
+) -> float:
+    """How likely counts are, per person, if scores are multiplied and values are scaled to the counts of others."""
+    first = [model.chances(person, temperature) for members, _ in others for person in members]
+    last = calibrated(model, others, temperature)
+    factor = {v: last[0][v] / first[0][v] for v in model.values}
+    logs = sum(math.log(matched(people, held, model, temperature, factor)[1]) for people, held in groups)
+    return logs / sum(len(people) for people, _ in groups)
+
+
+def calibrated(model: NaiveBayes, groups: Sequence[Group], temperature: float = 1.0) -> list[dict[Hashable, float]]:
     """Scale values to their counts and people to one, in turns, until nothing changes."""
     people = [person for members, _ in groups for person in members]
     wanted = Counter(v for _, values in groups for v in values)
-    chances = [model.chances(person) for person in people]
+    chances = [model.chances(person, temperature) for person in people]
     for _ in range(2000):
         for v in model.values:
             expected = sum(each[v] for each in chances)

@@ -12,6 +12,7 @@ _SLACK, _POINTS = 0.05, 0.003
 few rows that tie make of a table of this size."""
 
 _METHODS = {
+    "anonymous": tc.Mondrian([tc.KAnonymity(k=3)]),
     "diverse": tc.Mondrian([tc.KAnonymity(k=3), tc.LDiversity(l=2, kind="frequency")]),
     "close": tc.Mondrian([tc.KAnonymity(k=3), tc.TCloseness(t=0.25)]),
     "diverse and alike": tc.Mondrian([tc.LDiversity(l=2, kind="frequency"), tc.BetaLikeness(beta=2.0)]),
@@ -71,6 +72,22 @@ def test_anatomy_has_as_many_buckets_in_any_order_of_sensitive_columns(seed):
         counts.append(release.shape.statistics.count)
     assert max(counts) - min(counts) <= _SLACK * max(counts) + 1
     assert min(counts) > 100
+
+
+@pytest.mark.parametrize("batches", ["similar", "smallest"])
+def test_angel_batches_several_sensitive_columns_in_any_order(batches):
+    frame = _people(7, 1_200, 2)
+    frame["a"] = np.random.default_rng(7).choice(["x", "y", "z"], 1_200)
+    counts = []
+    for sensitive in (["a", "b"], ["b", "a"]):
+        table = tc.Table(frame, quasi_identifiers=["age", "town", "sex"], sensitive=sensitive)
+        method = tc.Angel(l=2, marginals={"who": ["age", "sex"], "where": ["town"]}, batches=batches)
+        release = method.protect(table, seed=3)
+        assert tc.audit(release, table).holds
+        assert {"who", "where", "sensitive_a", "sensitive_b"} == set(release.frames())
+        counts.append(len(np.unique(release.inside.group["who"])))
+    assert max(counts) - min(counts) <= _SLACK * max(counts) + 1
+    assert min(counts) > 50
 
 
 def test_two_columns_that_are_both_tight_are_bucketized_together():

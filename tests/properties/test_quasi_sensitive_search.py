@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 from tests.oracles import quasi_sensitive as oracle
 
 import tacit as tc
-from tacit.engines import LocalEngine
-from tacit.methods.base import Job
 from tacit.methods.quasi_sensitive.budget import Clock, Evaluations
 from tacit.methods.quasi_sensitive.generalizing import generalize
 from tacit.methods.quasi_sensitive.suppressing import suppress
-from tacit.randomness import Randomness
 
 CS = [Fraction(1), Fraction(1, 2), Fraction(2), Fraction(3, 2), Fraction(1, 3)]
 TS = [Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(1, 2)]
@@ -142,8 +139,7 @@ def random_problem(rows: int, k: int, seed: int = 1):
     knowledge = {f"L{i}": [f"i{x}" for x in rng.permutation(24)[: rng.integers(6, 16)]] for i in range(70)}
     items = [[f"i{x}" for x in rng.permutation(24)[: rng.integers(1, 7)]] for _ in range(rows)]
     people = tc.Table({"age": rng.integers(0, 60, rows), "items": items}, quasi_identifiers="age", items="items")
-    job = Job(LocalEngine(), Randomness.make(1), lambda stage, share: None)
-    return people, knowledge, generalize(people, k, job).groups
+    return people, knowledge, generalize(people, k).groups
 
 
 @pytest.mark.parametrize("k", [1, 4])

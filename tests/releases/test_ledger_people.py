@@ -141,6 +141,35 @@ def test_a_changed_value_within_the_signature_is_allowed_and_another_refused(tmp
         publish(_with_value(data, strange), ledger, tmp_path / "2")
 
 
+def test_a_value_that_comes_and_goes_begins_a_new_episode(tmp_path: Path, ledger: tc.Ledger) -> None:
+    data = pl.DataFrame(
+        {
+            "pid": [str(i) for i in range(1, 9)],
+            "age": [20, 21, 50, 51, 20, 21, 50, 51],
+            "zip": [1, 1, 2, 2, 1, 1, 2, 2],
+            "ill": ["flu", "cold", "cough", "hoarse"] * 2,
+        }
+    )
+    comes_and_goes = ("flu", "cold", "cough", "hoarse")
+    first = publish(data, ledger, tmp_path / "0", m=2, changing=comes_and_goes)
+    mine = next(iter(signatures(first, data)["1"]))
+    (other, *_) = set(comes_and_goes) - mine
+    now = data.with_columns(pl.when(pl.col("pid") == "1").then(pl.lit(other)).otherwise(pl.col("ill")).alias("ill"))
+    with pytest.raises(LedgerConflict, match="may be declared in"):
+        publish(now, ledger, tmp_path / "1", m=2)
+    with pytest.raises(LedgerConflict, match="1 person has a value"):
+        publish(now, ledger, tmp_path / "1", m=2, changing=tuple(set(comes_and_goes) - {min(mine)}))
+    second = publish(now, ledger, tmp_path / "1", m=2, changing=comes_and_goes)
+    new = next(iter(signatures(second, now)["1"]))
+    assert other in new
+    assert new <= set(comes_and_goes)
+    assert str(second.guarantees[0]) == "m-invariance(m=2, per=episode)"
+    for person in ("2", "3", "4"):
+        assert signatures(first, data)[person] == signatures(second, now)[person]
+    third = publish(now, ledger, tmp_path / "2", m=2, changing=comes_and_goes)
+    assert next(iter(signatures(third, now)["1"])) == new
+
+
 def _with_value(data: pl.DataFrame, value: str) -> pl.DataFrame:
     return data.with_columns(pl.when(pl.col("pid") == 1).then(pl.lit(value)).otherwise(pl.col("ill")).alias("ill"))
 
@@ -180,20 +209,30 @@ def test_other_methods_cannot_break_what_was_promised(tmp_path: Path, ledger: tc
     data = people(60)
     publish(data, ledger, tmp_path / "0")
     release = tc.Anatomy(l=2).protect(table(data[:50]), ledger=ledger)
-    with pytest.raises(LedgerConflict, match="follows people from release to release, and this release does not"):
+    with pytest.raises(LedgerConflict, match="read beside release 1"):
         release.write(tmp_path / "1")
     assert not (tmp_path / "1").exists()
 
 
-def test_a_suppression_cannot_come_before(tmp_path: Path, ledger: tc.Ledger) -> None:
-    skewed = people(60).with_columns(
+def test_a_suppression_acts_on_newcomers_and_the_withheld_stay_withheld(tmp_path: Path, ledger: tc.Ledger) -> None:
+    skewed = people(90).with_columns(
         pl.when(pl.col("age") < 45).then(pl.lit("a")).otherwise(pl.col("ill")).alias("ill")
     )
     steps = tc.Pipeline([tc.ShiftSuppression(l=2), tc.InvariantMarginals(m=2)])
-    release = steps.protect(table(skewed), ledger=ledger)
-    with pytest.raises(LedgerConflict, match="draws rows of one table that must not change"):
-        release.write(tmp_path / "0")
-    assert not ledger.entries()
+    withheld: set[str] = set()
+    published: set[str] = set()
+    for month, rows in enumerate((skewed[:50], skewed[10:70], skewed[5:])):
+        release = steps.protect(table(rows), ledger=ledger)
+        release.write(tmp_path / f"{month}")
+        assert release.inside is not None
+        now = set(rows["pid"].filter(pl.Series(release.inside.kept)).to_list())
+        assert not withheld & now, "whoever was withheld stays withheld"
+        assert not published & (set(rows["pid"].to_list()) - now), "whoever was published stays published"
+        published |= now
+        withheld |= set(rows["pid"].to_list()) - now
+    assert withheld
+    with pytest.raises(LedgerConflict, match="withheld by a suppression in earlier releases"):
+        tc.InvariantMarginals(m=2).protect(table(skewed), ledger=ledger)
 
 
 def test_three_months_through_recipes(tmp_path: Path) -> None:

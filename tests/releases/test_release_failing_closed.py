@@ -103,7 +103,7 @@ def test_overwriting_replaces_the_whole(tmp_path: Path) -> None:
     protected().write(tmp_path / "out", format="csv", documents={"old.html": b"old"}, private_documents={"o": b"old"})
     new = protected(rows=30)
     written = new.write(tmp_path / "out", format="parquet", overwrite=True)
-    assert written.files == ("datapackage.json", "release.json", "table.parquet")
+    assert written.files == ("croissant.json", "datapackage.json", "dcat.jsonld", "release.json", "table.parquet")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == list(written.files)
     assert sorted(path.name for path in (tmp_path / "out.private").iterdir()) == ["inside.parquet", "private.json"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "out.private"]

@@ -154,8 +154,10 @@ def test_release_json_says_what_may_be_public_and_no_more(tmp_path: Path) -> Non
     about = json.loads((tmp_path / "out" / "release.json").read_text())
     assert set(about) == {
         "format", "tacit", "method", "guarantees", "audit", "shape", "columns", "counts", "files", "documents",
-        "reproducible",
+        "reproducible", "iso_20889",
     }  # fmt: skip
+    assert about["iso_20889"]["standard"] == "ISO/IEC 20889:2018"
+    assert "record suppression" in about["iso_20889"]["techniques"]
     rows = release.shape.rows
     assert about["counts"] == {"rows": ROWS, "published": rows, "withheld": ROWS - rows, "suppressed_cells": {}}
     assert [column.get("hierarchy") for column in about["columns"]] == [None] * 9

@@ -216,7 +216,7 @@ def test_marginals_about_other_sensitive_columns_are_refused() -> None:
         audit(Release(shape=Marginals(parts)), claims=[MInvariance(m=2)])
 
 
-@pytest.mark.parametrize("name", ["report.md", "datapackage.json"])
+@pytest.mark.parametrize("name", ["report.md", "datapackage.json", "croissant.json", "dcat.jsonld"])
 def test_a_replaced_document_is_named(tmp_path: Path, name: str) -> None:
     protected().write(tmp_path / "out", documents={"report.md": b"as it was"})
     (tmp_path / "out" / name).write_bytes(b"another")

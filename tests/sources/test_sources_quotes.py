@@ -66,7 +66,7 @@ def test_a_doubled_quote_in_the_header_of_a_large_file(tmp_path: Path, monkeypat
 
 
 def strict_records(text: str) -> int | None:
-    """Count records by the letter of RFC 4180, one character at a time; None where a quote is out of place."""
+    """Count records by the letter of RFC 4180, one character at a time; None where a sign is out of place."""
     count, at, begun = 0, 0, False
     while at < len(text):
         begun = True
@@ -82,12 +82,12 @@ def strict_records(text: str) -> int | None:
                 at += 1
             if text[at : at + 1] not in {"", ",", "\n", "\r"}:
                 return None
+        if text[at : at + 1] == "\r" and text[at + 1 : at + 2] not in {"", "\n"}:
+            return None
         while at < len(text) and text[at] not in ",\n":
-            if text[at] == '"':
+            if text[at] == '"' or (text[at] == "\r" and text[at + 1 : at + 2] not in {"", "\n"}):
                 return None
             at += 1
-            if at < len(text) and text[at] == '"' and text[at - 1] == "\r":
-                break  # a quote behind a lone carriage return opens a field as well
         if at < len(text) and text[at] in ",\n":
             if text[at] == "\n":
                 count += 1
@@ -147,3 +147,22 @@ def test_rows_in_are_rows_out_whatever_the_quotes(
     shown = [["" if cell is None else str(cell) for cell in row] for row in frame.rows()]
     for row, record in zip(shown, records[1:], strict=True):
         assert row[0] == record[0] or float(row[0]) == float(record[0])
+
+
+@pytest.mark.parametrize(
+    "content", ["a\n1\r2\n3\n", "a,b\n1,\r2\r3\n", "a,b\r\n1,flu\r\r\n2,cold\r\r\n", "a,b\n1,x\ry\n2,z\n", "a\n1\n2\r3"]
+)
+def test_a_return_that_stands_alone_is_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content.encode())
+    with pytest.raises(SourceError):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "content", ['a,b\n1,"x\ry"\n2,z\n', "a,b\r1,x\r2,z\r", "a,b\r\n1,x\r\n2,z\r\n", "a,b\r\n1,x\r\n2,z\r"]
+)
+def test_returns_in_quotes_and_at_line_ends_are_read(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content.encode())
+    assert read(path).height == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.arrays import Ints
 from tacit.audits import audit
 from tacit.checks import tables
-from tacit.errors import Infeasible, ParameterError
+from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.methods import Method
 from tacit.releases import Release
 from tacit.table import Table
@@ -109,6 +110,25 @@ def check_identifiers_do_not_leave(method: Method) -> None:
             assert tables.CANARY.encode() not in content, f"{method}: an identifier is in {name}"
 
 
+def check_people_stay_together(method: Method) -> None:
+    """Rows of one person share a group or are all withheld, and the claims hold in people; or the table is refused."""
+    table = _given(method, tables.visits())
+    people = table.people
+    assert people is not None
+    try:
+        release = method.protect(table, seed=1)
+    except (Infeasible, ParameterError, RoleError) as error:
+        assert error.hint, f"{method}: {error.message!r} names no way out"
+        return
+    inside = release.inside
+    assert inside is not None
+    assert _alike(people.ids, inside.kept), f"{method}: some rows of a person are published and others are withheld"
+    for group in inside.group.values() if isinstance(inside.group, Mapping) else (inside.group,):
+        assert group is None or _alike(people.ids, group), f"{method}: a person is in two groups"
+    verdict = audit(release, table)
+    assert verdict.passes, f"{method}: {verdict}"
+
+
 def check_no_loop_over_rows(method: Method) -> None:
     """A hundred times the rows do not take a hundred times the calls."""
     few, many = _given(method, tables.ordinary(1_000)), _given(method, tables.ordinary(100_000))
@@ -131,8 +151,15 @@ CHECKS: list[Callable[[Any], None]] = [
     check_strange_names,
     check_order_of_rows_does_not_matter,
     check_identifiers_do_not_leave,
+    check_people_stay_together,
     check_no_loop_over_rows,
 ]
+
+
+def _alike(owner: Ints, value: np.ndarray[Any, Any]) -> bool:
+    """Tell whether all rows of an owner have the same value."""
+    _, first = np.unique(owner, return_index=True)
+    return bool((value == value[first][owner]).all())
 
 
 def _given(method: Method, table: Table) -> Table:

@@ -46,6 +46,19 @@ def ordinary(rows: int = 300, *, seed: int = 0, shuffled: bool = False) -> Table
     return Table(frame, identifiers="name", quasi_identifiers=["age", "town"], sensitive="illness", items="symptoms")
 
 
+def visits(people: int = 150, *, seed: int = 0) -> Table:
+    """Make people who have one to three rows each; age and town are the person's, the illness is the visit's."""
+    table = ordinary(people, seed=seed)
+    rng = np.random.default_rng([people, seed])
+    owner = np.repeat(np.arange(people), rng.integers(1, 4, people))
+    frame = table.frame[owner].with_columns(
+        illness=pl.Series(rng.choice(["flu", "cold", "measles", "gout"], len(owner), p=[0.35, 0.3, 0.2, 0.15]))
+    )
+    return Table(
+        frame, person="name", quasi_identifiers=table.quasi_identifiers, sensitive=table.sensitive, items=table.items
+    )
+
+
 def with_nulls() -> Table:
     """Make quasi-identifiers that hold null and NaN."""
     frame = pl.DataFrame(

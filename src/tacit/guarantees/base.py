@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import Flags, Floats
+from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Exactness, Finding, Parts, PartVerdict, worst
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tacit.kernels.mondrian.rules import Rule
 
 Of = Literal["everybody", "published"]
+WHOLE = 720_720
+"""What beliefs about a person add up to where they are judged as counts: every whole number up to 16 divides it, so
+that equal beliefs in up to 16 values are whole numbers."""
 
 
 class Guarantee(Parameters):
@@ -42,6 +45,8 @@ class Guarantee(Parameters):
     """How somebody comes to the posterior that the promise bounds, to follow "what somebody could believe who"."""
     counts_people: ClassVar[bool] = False
     """Whether it counts people where a person may have several rows; others are about single records."""
+    iso_20889: ClassVar[str | None] = None
+    """What ISO/IEC 20889 calls the model; None where no word of it was verified."""
     skipped_checks: ClassVar[dict[str, str]] = {}
 
     @abstractmethod
@@ -84,6 +89,25 @@ class Guarantee(Parameters):
     def weakened(self) -> Guarantee:
         """Return the promise that can be judged where nothing tells who is missing; by default the same."""
         return self
+
+    @property
+    def judged_together(self) -> bool:
+        """Whether beliefs about values tell if the promise is kept beside other releases, see `kept_together`."""
+        return False
+
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Say of everybody whether the promise is kept by what a reader of several releases believes of her.
+
+        Parameters
+        ----------
+        beliefs
+            One group per person, whose counts are parts of `WHOLE`: how likely each value is to the reader.
+        rows
+            How many rows of her group in the release that made the promise may still be hers.
+        reference
+            All published rows of that release.
+        """
+        return np.ones(beliefs.count, dtype=bool)
 
     @classmethod
     def known_again(cls, kept: Mapping[str, Any], knowledge: Any) -> Mapping[str, Any]:
@@ -136,6 +160,9 @@ class GroupGuarantee(GuaranteeOfPeople):
     needs_values: ClassVar[bool] = True
     """Whether the predicate looks at sensitive values; otherwise the number of rows of a group is enough."""
 
+    compares_with_published: ClassVar[bool] = False
+    """Whether a group is compared with all published rows: then withholding a row changes what is true of others."""
+
     @abstractmethod
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
         """Say of every group whether the promise holds in it.
@@ -166,13 +193,14 @@ class GroupGuarantee(GuaranteeOfPeople):
         `names` maps a sensitive column to the value behind each code.
         """
 
-    def require(self, table: Table, whole: GroupStats | None = None) -> None:
+    def require(self, table: Table, whole: GroupStats | None = None, reference: GroupStats | None = None) -> None:
         """Raise `Infeasible`, with what stands in the way, if not even all rows as one group satisfy the promise.
 
-        `whole` are the counts of all rows, for a caller who has them.
+        `whole` are the counts of all rows, for a caller who has them; `reference` all rows that will be published,
+        where these are only some of them.
         """
         counts = table.whole() if whole is None else whole
-        if not self.satisfied(counts).all():
+        if not self.satisfied(counts, reference).all():
             raise self.refusal(counts, {name: table.codes(name).values for name in table.sensitive})
 
     def refusal(self, stats: GroupStats, names: Any) -> Infeasible:
@@ -187,6 +215,15 @@ class GroupGuarantee(GuaranteeOfPeople):
             "rows, so many that one of them must have the most frequent value.",
             hint="Keep fewer rows of that person, or ask for k-anonymity alone.",
         )
+
+    @property
+    def judged_together(self) -> bool:
+        """Whether beliefs tell if the promise is kept: they are judged like the counts of a group."""
+        return True
+
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Judge beliefs as if they were the counts of a group."""
+        return self.satisfied(beliefs, reference)
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the promise as rules that compiled cuts can ask, one or more per sensitive column.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -18,6 +19,33 @@ from tacit.table import Groups, GroupStats, Histogram, Table, positions
 
 
 @dataclass(frozen=True, eq=False)
+class CountedSteps:
+    """What the steps of a method did, in counts.
+
+    Attributes
+    ----------
+    before, after
+        How many rows have each value of a sensitive column, in the table and in what was written.
+    domains
+        How many values the declared domain of a column has; None where none is declared.
+    withheld
+        Per step, the rows that it did not publish as one group; "apart" where another adversary judges them.
+    """
+
+    before: Mapping[str, Ints]
+    after: Mapping[str, Ints]
+    domains: Mapping[str, int | None]
+    withheld: Mapping[int, GroupStats | Literal["apart"]]
+
+    def others_withheld(self, step: int) -> bool:
+        """Whether another step than this one withheld rows."""
+        return any(
+            other != step and (isinstance(hidden, str) or bool(hidden.sizes.any()))
+            for other, hidden in self.withheld.items()
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """A release and, if the auditor has it, the table behind it.
 
@@ -28,6 +56,11 @@ class Evidence:
 
     published: Published
     table: Table | None = None
+
+    @property
+    def counted(self) -> CountedSteps | None:
+        """What the steps did in counts, where no memory holds the rows; None where they are at hand."""
+        return None
 
     @cached_property
     def groups(self) -> GroupStats:
@@ -285,3 +318,69 @@ class Evidence:
 
 def _nobody() -> GroupStats:
     return GroupStats(np.zeros(1, dtype=np.int64), {})
+
+
+@dataclass(frozen=True, eq=False)
+class CountedEvidence(Evidence):
+    """Evidence about a release that no memory holds: counts of what was written, and of what was withheld.
+
+    Attributes
+    ----------
+    deciding
+        The groups that decide, those of all others together as the last one; in order of `places`.
+    everybody
+        All published rows as one group, in the codes of `deciding`.
+    places
+        What an outsider would call each of the deciding groups.
+    published_reference
+        All published rows as one group, in the codes of what was withheld.
+    steps
+        What the steps did.
+    mismatch
+        Why what was written cannot be a part of the table; None where nothing speaks against it.
+    """
+
+    deciding: GroupStats = field(default_factory=_nobody)
+    everybody: GroupStats = field(default_factory=_nobody)
+    places: Sequence[str] = ()
+    published_reference: GroupStats | None = None
+    steps: CountedSteps | None = None
+    mismatch: str | None = None
+
+    @property
+    def counted(self) -> CountedSteps | None:
+        """What the steps did in counts."""
+        return self.steps
+
+    @cached_property
+    def groups(self) -> GroupStats:
+        """The groups that decide."""
+        return self.deciding
+
+    @cached_property
+    def totals(self) -> GroupStats:
+        """All published rows as one group."""
+        return self.everybody
+
+    @cached_property
+    def reference(self) -> GroupStats | None:
+        """All published rows as one group, in the codes of what was withheld."""
+        return self.published_reference
+
+    @cached_property
+    def contradiction(self) -> str | None:
+        """Say why what was written cannot be a part of the table."""
+        return self.mismatch
+
+    def whereabouts(self, group: int) -> str:
+        """Name a group."""
+        return self.places[group] if group < len(self.places) else "the other groups together"
+
+    def parts(self) -> list[Evidence]:
+        """Return this one."""
+        return [self]
+
+    def withheld(self, claim: Claim) -> GroupStats | Literal["apart"] | None:
+        """Return what the claim's step withheld, counted."""
+        hidden = None if self.steps is None else self.steps.withheld.get(claim.step)
+        return _nobody() if hidden is None else hidden

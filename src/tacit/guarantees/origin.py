@@ -118,12 +118,12 @@ def _blurred(shape: Shape, column: PublishedColumn, values: pl.Series) -> tuple[
     place = shape.quasi_identifiers.index(column.name)
     labels, codes = shape.classes.labels[column.name], shape.classes.codes[:, place]
     published = np.bincount(codes, weights=shape.classes.weights, minlength=len(labels))
-    distinct = values.value_counts(sort=False)
+    distinct = values.alias("value").value_counts(sort=False, name="held")  # whatever the column is called
     if len(labels) * distinct.height > _MOST_CELLS:
         return None, f"{column.name!r} has too many different cells and values"
     numeric = column.kind in {Kind.NUMERIC, Kind.DATE}
-    matches = cover(labels, column, distinct[column.name] if numeric else as_text(distinct[column.name])).matches()
-    held = matches.astype(np.float64) @ distinct["count"].to_numpy().astype(np.float64)
+    matches = cover(labels, column, distinct["value"] if numeric else as_text(distinct["value"])).matches()
+    held = matches.astype(np.float64) @ distinct["held"].to_numpy().astype(np.float64)
     read = held > 0
     if numeric:  # an interval that can be read covers what it says, be it nothing
         read |= ~np.isnan(extents(as_text(labels), column.kind).low)

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator
 from tacit.errors import KnowledgeMissing, ParameterError
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.knowledge_missing import Absent
-from tacit.parameters import completed, exported, from_description
+from tacit.parameters import NOT_PUBLISHED, completed, exported, from_description
 
 
 def classes() -> dict[str, type[Guarantee]]:
@@ -50,7 +50,12 @@ def recall(
     kept, reason = dict(private or {}), None
     try:
         kind = classes().get(name)
-        return make(completed(description, kept if kind is None else kind.known_again(kept, knowledge)))
+        if kind is None:
+            return make(completed(description, kept))
+        # A release may come from anywhere, and must not name a file for its reader to open.
+        files = kind.file_parameters() & given.keys()
+        public = {"name": name, **given} | dict.fromkeys(files, NOT_PUBLISHED)
+        return make(completed(public, kind.known_again(kept, knowledge)))
     except KnowledgeMissing as error:
         reason = str(error)
     except ParameterError:

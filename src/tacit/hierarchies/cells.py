@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tacit.errors import HierarchyError, SourceError
+from tacit.regular_files import regular_bytes
 
 SEPARATORS = (";", ",", "\t")
 
@@ -19,15 +20,16 @@ def read_cells(path: Path) -> tuple[list[list[str]], list[int]]:
     If none does, rows differ in length or there is one column; then the separator that splits the most rows is taken.
     """
     try:
-        content = path.read_bytes().decode("utf-8-sig")
+        content = regular_bytes(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise HierarchyError(f"There is no hierarchy file {str(path)!r}.", hint="Check the path.") from None
     except UnicodeDecodeError as error:
         raise HierarchyError(
             f"The hierarchy file {str(path)!r} is not UTF-8 text (byte {error.start:,}).", hint="Save it as UTF-8."
         ) from None
-    except OSError as error:
-        raise HierarchyError(f"The hierarchy file {str(path)!r} cannot be read: {error.strerror}.") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise HierarchyError(f"The hierarchy file {str(path)!r} cannot be read: {reason}.") from None
 
     readings: list[tuple[list[list[str]], list[int]]] = []
     broken = ""

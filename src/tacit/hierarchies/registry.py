@@ -17,6 +17,7 @@ from tacit.hierarchies.flat import Flat
 from tacit.hierarchies.intervals import Intervals
 from tacit.hierarchies.labels import text
 from tacit.hierarchies.prefix import Prefix
+from tacit.regular_files import is_there
 
 KINDS = ("interval", "prefix", "calendar", "flat", "tree")
 BESIDE_INTERVAL = ("origin", "factor")
@@ -67,7 +68,7 @@ def _from_text(spec: str | Path) -> Hierarchy:
         return Flat()
     if spec == "calendar":
         return Calendar()
-    if isinstance(spec, str) and not Path(spec).exists():
+    if isinstance(spec, str) and not is_there(Path(spec)):
         close = get_close_matches(spec, WORDS, n=1)
         way_out = f"Did you mean {close[0]!r}?" if close else "Check the path."
         raise HierarchyError(f"There is no hierarchy file {spec!r}.", hint=f"{way_out} {ALLOWED}")

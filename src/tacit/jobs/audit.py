@@ -15,11 +15,17 @@ from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
 from tacit.guarantees import Guarantee, make
 from tacit.guarantees.registry import classes
+from tacit.jobs.board import BoardQuestions, answers, hiding
 from tacit.recipes import Recipe
+from tacit.regular_files import is_folder, is_there
 from tacit.releases import Release
 from tacit.releases.manifest import FILE
+from tacit.report.evidence import BoardEvidence
+from tacit.report.evidence.gather import BoardOptions, internal_evidence, public_evidence
 from tacit.report.figures import ReleaseFigures
+from tacit.report.public import public_view
 from tacit.report.readings import Reading, readings
+from tacit.report.view import ReportView
 from tacit.table import Table
 from tacit.table.items import split
 
@@ -29,7 +35,8 @@ class Audited:
     """A release, the verdict on it, and what a list of victims gives away.
 
     `also_found` are warnings that rest on the table behind the release: they are not for everybody. `readings` are what
-    a table that somebody else published is, by the usual measures.
+    a table that somebody else published is, by the usual measures. `evidence` is what a board asks, where
+    somebody asked for it; `options` are what was asked.
     """
 
     place: str
@@ -38,6 +45,14 @@ class Audited:
     linkage: Linkage | None = None
     also_found: tuple[Notice, ...] = ()
     readings: tuple[Reading, ...] = ()
+    evidence: BoardEvidence | None = None
+    options: BoardOptions | None = None
+
+    def view(self, name: str) -> ReportView:
+        """Return the report that everybody may read; `name` is what it calls the release."""
+        hide = hiding(None if self.options is None else self.options.profile, self.release)
+        audit = self.audit if hide is None else self.audit.public(hide)
+        return public_view(self.release, audit, name, self.linkage, options=self.options, hide=hide)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
@@ -49,6 +64,7 @@ class Audited:
             "audit": self.audit.as_dict(),
             "others": [asdict(notice) for notice in self.also_found],
             "readings": [asdict(reading) for reading in self.readings],
+            "evidence": None if self.evidence is None else self.evidence.to_json(),
         }
         if self.linkage is not None:
             figures["victims"] = {
@@ -72,10 +88,11 @@ def run_audit(
     claims: Sequence[str] = (),
     victims: Path | None = None,
     knowledge: Path | None = None,
-    nulls: Sequence[str] = ("",),
+    reading: Mapping[str, Any] | None = None,
     hierarchies: Path | None = None,
     recipe: Recipe | None = None,
     table: Path | None = None,
+    questions: BoardQuestions | None = None,
 ) -> Audited:
     """Audit a folder that this tool wrote, or a file that anyone published.
 
@@ -95,22 +112,76 @@ def run_audit(
     knowledge
         The label table that claims about quasi-sensitive items are about; it is never published. It is supplied to the
         claims of the release, where it must be the one that was used, and to those of `claims` that name none.
-    nulls
-        Texts of a csv that mean null.
+    reading
+        How files are read, as `Table.read` takes it: `nulls`, `separator`, `encoding`, `decimal`, `sheet`. It holds for
+        the file that was published and for the one it was made from; in a list of victims only `nulls` does.
     hierarchies
         A folder of hierarchies, which say what names of nodes stand for; see `hierarchy_files`.
     recipe
         A recipe whose roles and hierarchies are used where no others are given.
     table
         The file that the release was made from, to judge the rows that were withheld.
+    questions
+        What a board asks. What needs the table behind the release (an outside table, a population, weights) needs
+        `table`.
     """
+    how = reading or {}
+    asked = questions or BoardQuestions()
+    files = asked.read()
+    if table is None and (asked.weights is not None or any(each is not None for each in files)):
+        raise ParameterError(
+            "An outside table, a population or weights are compared with the table behind the release.",
+            hint="Name that with --table.",
+        )
     requested = [claim(text, knowledge) for text in claims]
-    if place.is_dir() and (place / FILE).exists():
+    release, nodes = read_published(
+        place,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        items=items,
+        person=person,
+        knowledge=knowledge,
+        reading=how,
+        hierarchies=hierarchies,
+        recipe=recipe,
+    )
+    linkage = None
+    if victims is not None:
+        linkage = LinkageAdversary(victims=sources.read(victims, nulls=how.get("nulls", ("",)))).attack(release)
+    original = None if table is None else _original(table, release, how, nodes, recipe, person)
+    verdict = audit(release, original, claims=requested)
+    heard: tuple[Notice, ...] = ()
+    if original is not None:
+        heard = ReleaseFigures(release.shape, release.unit).learning_notices(release, verdict, original)
+    # Of a release of this tool the verdicts say what it is; of any other table, the usual measures do.
+    measured = tuple(readings(release)) if release.method is None else ()
+    evidence, options = _evidence(asked, release, verdict, original, files)
+    return Audited(str(place), release, verdict, linkage, heard, measured, evidence, options)
+
+
+def read_published(
+    place: Path,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    items: Sequence[str] = (),
+    person: str | None = None,
+    knowledge: Path | None = None,
+    reading: Mapping[str, Any] | None = None,
+    hierarchies: Path | None = None,
+    recipe: Recipe | None = None,
+) -> tuple[Release, dict[str, Any]]:
+    """Read a folder that this tool wrote, or a file that anyone published, and the hierarchies that were found for it.
+
+    The parameters are those of `run_audit`.
+    """
+    how = reading or {}
+    if is_folder(place) and is_there(place / FILE):
         release = Release.read(place, knowledge=knowledge)
         nodes = _hierarchies([column.name for column in release.shape.columns], hierarchies, recipe)
         release = Release.read(place, hierarchies=nodes, knowledge=knowledge) if nodes else release
     else:
-        frame = sources.read(place, nulls=nulls)
+        frame = sources.read(place, **how)
         known = [] if recipe is None else [name for name in recipe.sections.roles.quasi_identifiers if name in frame]
         secret = [] if recipe is None else [name for name in recipe.sections.roles.sensitive if name in frame]
         named = list(quasi_identifiers) or known
@@ -132,17 +203,21 @@ def run_audit(
             hierarchies=nodes,
             person=whose if person is not None or whose in frame.columns else None,
         )
-    linkage = None
-    if victims is not None:
-        linkage = LinkageAdversary(victims=sources.read(victims, nulls=nulls)).attack(release)
-    original = None if table is None else _original(table, release, nulls, nodes, recipe, person)
-    verdict = audit(release, original, claims=requested)
-    heard: tuple[Notice, ...] = ()
-    if original is not None:
-        heard = ReleaseFigures(release.shape, release.unit).learning_notices(release, verdict, original)
-    # Of a release of this tool the verdicts say what it is; of any other table, the usual measures do.
-    measured = tuple(readings(release)) if release.method is None else ()
-    return Audited(str(place), release, verdict, linkage, heard, measured)
+    return release, nodes
+
+
+def _evidence(
+    asked: BoardQuestions, release: Release, verdict: Audit, original: Table | None, files: tuple[Any, Any]
+) -> tuple[BoardEvidence | None, BoardOptions | None]:
+    """Gather what a board asks, as far as the table behind the release is at hand; nothing where nobody asks."""
+    if not asked.anything:
+        return None, None
+    figures = ReleaseFigures(release.shape, release.unit)
+    if original is None:
+        options = BoardOptions(asked.profile)
+        return public_evidence(release, verdict, figures, options), options
+    options = answers(asked, original, None, files)
+    return internal_evidence(release, verdict, figures, original, options), options
 
 
 def _items_in_recipe(frame: pl.DataFrame, recipe: Recipe | None) -> list[str] | dict[str, list[str]]:
@@ -177,7 +252,7 @@ def hierarchy_files(folder: Path, columns: Sequence[str]) -> dict[str, Path]:
     SourceError
         If the folder is not there, holds nothing for any column, or holds two files for one.
     """
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise SourceError(f"There is no folder {folder}.", hint="Name the folder that holds the hierarchies.")
     files: dict[str, Path] = {}
     for path in sorted(folder.glob("*.csv")):
@@ -202,18 +277,18 @@ def hierarchy_files(folder: Path, columns: Sequence[str]) -> dict[str, Path]:
 def _original(
     source: Path,
     release: Release,
-    nulls: Sequence[str],
+    reading: Mapping[str, Any],
     hierarchies: Mapping[str, Any],
     recipe: Recipe | None,
     person: str | None,
 ) -> Table:
     """Read what a release was made from, with the roles that the release, or the recipe, gives its columns."""
     if recipe is not None:
-        return recipe.table(source)
+        return recipe.table(source, reading)
     shape = release.shape
     return Table.read(
         source,
-        nulls=nulls,
+        **reading,
         person=person,
         quasi_identifiers=shape.quasi_identifiers,
         sensitive=shape.sensitive,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tacit.errors import RoleError, SourceError, shown
 from tacit.recipes import Recipe
+from tacit.regular_files import is_folder
 from tacit.releases.places import SUFFIX
 from tacit.table import Role, Table
 from tacit.table.naming import naming
@@ -31,7 +32,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNOREC
 
 def is_batched(recipe: Recipe) -> bool:
     """Tell whether a recipe publishes several tables, each in a folder of its own."""
-    return recipe.sections.batches is not None or (recipe.source is not None and recipe.source.is_dir())
+    return recipe.sections.batches is not None or (recipe.source is not None and is_folder(recipe.source))
 
 
 def tables(recipe: Recipe) -> list[tuple[str | None, str | None, Callable[[], Table]]]:
@@ -41,7 +42,7 @@ def tables(recipe: Recipe) -> list[tuple[str | None, str | None, Callable[[], Ta
     table to be read for that.
     """
     source, batches = recipe.source, recipe.sections.batches
-    if source is not None and source.is_dir():
+    if source is not None and is_folder(source):
         files = _files(source)
         folders = folder_names([path.name for path in files])
         return [(path.name, own, partial(recipe.table, path)) for path, own in zip(files, folders, strict=True)]

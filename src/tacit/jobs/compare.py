@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tacit.audits import Audit, audit
-from tacit.errors import Infeasible, ParameterError, RoleError
+from tacit.errors import Infeasible, ParameterError, RoleError, SourceError
+from tacit.jobs.also_found import distribution_share
 from tacit.jobs.audit import number
+from tacit.jobs.choice import COSTS, Choice, parse_by, parse_cost, promise_name
+from tacit.jobs.decision import decide
 from tacit.measures import utility
+from tacit.measures.analysts import score_models
+from tacit.measures.analysts.usefulness import check_targets
 from tacit.methods import Method
 from tacit.progress import Progress, silent
 from tacit.recipes import Recipe
@@ -18,70 +22,22 @@ from tacit.releases import Release
 from tacit.report.charts import FrontierPoint
 from tacit.report.figures import ReleaseFigures
 from tacit.report.queries import asked
+from tacit.sources.extras import extra
 from tacit.table import Table
 
-Cost = Literal["ncp", "query_error"]
-COSTS: dict[Cost, str] = {"ncp": "information lost (NCP)", "query_error": "median relative error of COUNT queries"}
-"""What stands at the axis of each cost."""
-
-_PUBLISHED = " of the published"
-"""What is added to the name of a guarantee that is about the published rows alone."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One way to protect a table, what it promises and what it costs; or the reason why it is not possible.
-
-    Attributes
-    ----------
-    query_error
-        The median relative error of COUNT queries; None without a sensitive column.
-    learned_share
-        The share of people whose sensitive value a reader guesses right who learns from the files; None where there
-        are no groups to learn from.
-    promises
-        What is claimed and holds: by name of the guarantee, what the posterior may not exceed, or the parameters of a
-        guarantee that bounds something else.
-    dominated
-        Another choice promises at least as much, lets a reader learn no more and costs no more, and is better in one of
-        these.
-    """
-
-    label: str
-    holds: bool | None = None
-    max_posterior: float | None = None
-    link_posterior: float | None = None
-    ncp: float | None = None
-    query_error: float | None = None
-    learned_share: float | None = None
-    suppression_rate: float | None = None
-    seconds: float | None = None
-    refused: str | None = None
-    promises: tuple[tuple[str, float | str], ...] = ()
-    dominated: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the figures for JSON."""
-        return {**vars(self), "promises": dict(self.promises)}
-
-    def promises_as_much_as(self, other: Choice) -> bool:
-        """Tell whether every promise of the other choice is kept by this one; what cannot be compared is not."""
-        mine = dict(self.promises)
-        for name, promised in other.promises:
-            kept = mine.get(name, mine.get(name.removesuffix(_PUBLISHED)))
-            both_bounds = isinstance(kept, float) and isinstance(promised, float)
-            if kept is None or not (kept <= promised if both_bounds else kept == promised):  # type: ignore[operator]
-                return False
-        return True
+__all__ = ["COSTS", "Choice", "compare", "compare_methods", "frontier_points", "parse_sweep"]
 
 
 def compare(
     recipes: Sequence[Recipe],
     *,
     sweep: str | None = None,
-    against: Cost = "ncp",
+    against: str = "ncp",
+    by: str = "linkage",
+    reading: Mapping[str, Any] | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
+    partial: Callable[[Choice], None] | None = None,
 ) -> list[Choice]:
     """Protect the table of the first recipe in every way, and measure.
 
@@ -92,14 +48,19 @@ def compare(
     sweep
         A parameter and its values, `l=2..10` or `k=2,5,10`: every way is tried with each.
     against
-        The cost that decides which choices are dominated: "ncp" or "query_error".
+        The cost that decides which choices are dominated: "ncp", "query-error", or "model:" with a column to predict.
+    by
+        The attack that decides: "linkage", "learning" or "distribution".
+    reading
+        How the table is read where it differs from what the first recipe says under `[read]`.
     seed
         For tests.
     progress
         Told the stage and the share done.
+    partial
+        Given every choice as soon as it is measured; which are dominated is known only at the end.
     """
-    if against not in get_args(Cost):
-        raise ParameterError(f"There is no cost {against!r}.", hint=f"Say one of: {', '.join(get_args(Cost))}.")
+    parse_cost(against), parse_by(by)  # before anything is read
     tell = progress or silent
     ways = [(recipe.path.stem, recipe) for recipe in recipes]
     if sweep is not None:
@@ -111,19 +72,27 @@ def compare(
         ]
     tell("reading", 0.0)
     methods = [(label, recipe.method) for label, recipe in ways]
-    return compare_methods(recipes[0].table(), methods, against=against, seed=seed, progress=tell)
+    table = recipes[0].table(reading=reading)
+    return compare_methods(table, methods, against=against, by=by, seed=seed, progress=tell, partial=partial)
 
 
 def compare_methods(
     table: Table,
     methods: Sequence[tuple[str, Method]],
     *,
-    against: Cost = "ncp",
+    against: str = "ncp",
+    by: str = "linkage",
     seed: int | None = None,
     progress: Progress = silent,
+    partial: Callable[[Choice], None] | None = None,
 ) -> list[Choice]:
-    """Protect a table by every method, each with its label, and measure."""
-    choices = []
+    """Protect a table by every method, each with its label, measure, and judge the choices beside one another."""
+    counted, attack = parse_cost(against), parse_by(by)
+    if counted.target is not None:
+        check_targets(table, [counted.target], "the table (--against model:)")
+        extra("sklearn", what="A cost by models", extra_name="utility")
+    choices: list[Choice] = []
+    hand_out = partial or (lambda choice: None)
     for index, (label, method) in enumerate(methods):
         progress(label, index / len(methods))
         begun = time.process_time()
@@ -131,35 +100,41 @@ def compare_methods(
             release = method.protect(table, seed=seed)
         except Infeasible as error:
             choices.append(Choice(label, refused=str(error)))
+            hand_out(choices[-1])
             continue
         seconds = time.process_time() - begun
         verdict, cost = audit(release), utility(release, table)
-        linked = max((float(b) for b in _link_posteriors(release)), default=None)
+        wrong = _model_error(table, method, counted.target)
         choices.append(
             Choice(
                 label,
                 holds=verdict.holds,
                 max_posterior=verdict.max_posterior,
-                link_posterior=linked,
+                link_posterior=link_posterior(release),
                 ncp=cost.ncp,
-                query_error=_query_error(release, table),
-                learned_share=_learned_share(release, verdict, table),
+                query_error=query_error(release, table),
+                learned_share=learned_share(release, verdict, table),
+                distribution_share=distribution_share(release, table),
+                model_error=wrong[0],
+                model_error_before=wrong[1],
                 suppression_rate=cost.suppression_rate,
                 seconds=seconds,
                 promises=tuple(sorted(_promises(verdict).items())),
             )
         )
+        hand_out(choices[-1])
     progress("done", 1.0)
-    return [replace(choice, dominated=_dominated(choice, choices, against)) for choice in choices]
+    return list(decide(choices, attack, counted).choices)
 
 
-def frontier_points(choices: Sequence[Choice], against: Cost = "ncp") -> list[FrontierPoint]:
+def frontier_points(choices: Sequence[Choice], against: str = "ncp", by: str = "linkage") -> list[FrontierPoint]:
     """Return what can be drawn of a comparison: the choices that were made and have both figures."""
+    counted, attack = parse_cost(against), parse_by(by)
     points = []
     for choice in choices:
-        cost = getattr(choice, against)
-        if choice.refused is None and choice.link_posterior is not None and cost is not None:
-            points.append(FrontierPoint(choice.label, choice.link_posterior, cost, choice.dominated))
+        learnt, cost = choice.learnt(attack), choice.cost(counted)
+        if choice.refused is None and learnt is not None and cost is not None:
+            points.append(FrontierPoint(choice.label, learnt, cost, choice.dominated))
     return points
 
 
@@ -195,19 +170,32 @@ def parse_sweep(text: str) -> tuple[str, list[Any]]:
     return name.strip(), [number(part) for part in parts]
 
 
-def _link_posteriors(release: Any) -> list[float]:
+def link_posterior(release: Release) -> float | None:
+    """Return how sure somebody is at most who looks people up; None where there is nothing to be sure of."""
     from tacit.adversaries import LinkageAdversary
 
-    return [float(b.posterior.max()) for b in LinkageAdversary().attack(release).beliefs.values() if len(b.posterior)]
+    beliefs = LinkageAdversary().attack(release).beliefs.values()
+    return max((float(b.posterior.max()) for b in beliefs if len(b.posterior)), default=None)
 
 
-def _learned_share(release: Release, verdict: Audit, table: Table) -> float | None:
+def learned_share(release: Release, verdict: Audit, table: Table) -> float | None:
     """Return how often a reader who learns is right, of the column that she guesses best."""
     found = ReleaseFigures(release.shape, release.unit).learning(release, verdict, table)
     return max((success.share for _, success in found.values()), default=None)
 
 
-def _query_error(release: Release, table: Table) -> float | None:
+def _model_error(table: Table, method: Method, target: str | None) -> tuple[float | None, float | None]:
+    """Return how often the best model is wrong that learns from a release, and the best that learns from the table."""
+    if target is None:
+        return None, None
+    try:
+        scores = score_models(table, [target], method.protect)
+    except (Infeasible, RoleError, SourceError):
+        return None, None
+    return 1 - max(s.release.accuracy for s in scores), 1 - max(s.table.accuracy for s in scores)
+
+
+def query_error(release: Release, table: Table) -> float | None:
     """Ask the largest published table; None where there is nothing to ask about."""
     part = max(ReleaseFigures(release.shape, release.unit).parts.values(), key=lambda part: len(part.quasi_identifiers))
     sensitive = next((name for name in part.sensitive if name in table.sensitive), None)
@@ -226,21 +214,7 @@ def _promises(verdict: Audit) -> dict[str, float | str]:
         if finding.holds is not True:
             continue
         promise = finding.title if finding.bound is None else float(finding.bound)
-        name = finding.guarantee + (_PUBLISHED if (finding.parameters or {}).get("of") == "published" else "")
+        name = promise_name(finding.guarantee, published=(finding.parameters or {}).get("of") == "published")
         known = kept.get(name, promise)
         kept[name] = min(known, promise) if isinstance(known, float) and isinstance(promise, float) else known
     return kept
-
-
-def _dominated(choice: Choice, choices: Sequence[Choice], against: Cost) -> bool:
-    mine = (choice.link_posterior, getattr(choice, against))
-    if mine[0] is None or mine[1] is None:
-        return False
-    for other in choices:
-        theirs = (other.link_posterior, getattr(other, against))
-        if theirs[0] is None or theirs[1] is None or other is choice or not other.promises_as_much_as(choice):
-            continue
-        more = not choice.promises_as_much_as(other)
-        if theirs[0] <= mine[0] and theirs[1] <= mine[1] and (theirs != mine or more):
-            return True
-    return False

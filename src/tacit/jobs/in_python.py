@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
+from tacit import sources
 from tacit.calls import checked_call, expect
 from tacit.errors import ParameterError
-from tacit.jobs.compare import Choice, Cost, compare_methods
+from tacit.jobs.analysts import asking
+from tacit.jobs.board import BoardQuestions, answers
+from tacit.jobs.choice import Choice
+from tacit.jobs.compare import compare_methods
 from tacit.jobs.inspect import Inspection
 from tacit.jobs.inspect import inspect as inspect_source
 from tacit.jobs.publish import Publication, publish_release
@@ -18,6 +22,7 @@ from tacit.progress import Progress, silent
 from tacit.releases import Release, require_free
 from tacit.releases.database import Destination
 from tacit.shapes.published import expect_release, expect_table
+from tacit.strictness import truth
 from tacit.table import Table
 
 __all__ = ["Choice", "Inspection", "Publication", "compare", "inspect", "publish"]
@@ -51,7 +56,8 @@ def compare(
     table: Table,
     methods: Mapping[str, Method] | Iterable[Method],
     *,
-    against: Cost = "ncp",
+    against: str = "ncp",
+    by: str = "linkage",
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> list[Choice]:
@@ -64,7 +70,9 @@ def compare(
     methods
         The methods by label, or a list of methods, which are labelled with their names and parameters.
     against
-        The cost that decides which choices are dominated: "ncp" or "query_error".
+        The cost that decides which choices are dominated: "ncp", "query-error", or "model:" with a column to predict.
+    by
+        The attack that decides: "linkage", "learning" or "distribution".
     seed
         For tests.
     progress
@@ -84,9 +92,7 @@ def compare(
     )
     for _, method in ways:
         expect("compare", "methods", method, Method, hint="Say tacit.Mondrian(...), tacit.Anatomy(...) and so on.")
-    if against not in get_args(Cost):
-        raise ParameterError(f"There is no cost {against!r}.", hint=f"Say one of: {', '.join(get_args(Cost))}.")
-    return compare_methods(table, ways, against=against, seed=seed, progress=progress or silent)
+    return compare_methods(table, ways, against=against, by=by, seed=seed, progress=progress or silent)
 
 
 @checked_call()
@@ -100,9 +106,16 @@ def publish(
     private: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     database: Destination | None = None,
+    certificate: bool = True,
+    models: Sequence[str] = (),
+    profile: str | None = None,
+    method: Method | None = None,
+    outside: Any = None,
+    population: Any = None,
+    weights: str | None = None,
     progress: Progress | None = None,
 ) -> Publication:
-    """Write a release as the command `tacit publish` does: files, data package, the public report and the internal one.
+    """Write a release as the command `tacit publish` does: files, metadata, both reports and their certificates.
 
     Parameters
     ----------
@@ -114,6 +127,20 @@ def publish(
         What the release was made from; a release that was just made has it.
     place
         What the internal report calls the table.
+    certificate
+        Whether both reports are also written as certificates, if the extra `tacit[certificate]` is installed.
+    models
+        Columns that models are to predict, to say what the release is still good for ("sensitive": all sensitive ones);
+        needs `method`.
+    profile
+        A profile of thresholds, such as "ema-0070" or "wp216", that the reports judge: docs/reporting.md.
+    method
+        What made the release: then a second one is made of a random half, never published, and attacked for the people
+        left out of it, so that the internal report says what being in the release adds.
+    outside
+        A data frame that somebody else has, with some of the quasi-identifiers, for linkability.
+    population, weights
+        What the table is a sample of: a data frame of people, or the column with the sampling weights.
     progress
         Told the stage and the share done.
 
@@ -133,6 +160,12 @@ def publish(
     where, hidden = Path(folder), None if private is None else Path(private)
     require_free(where, hidden, overwrite=overwrite)
     tell = progress or silent
+    targets = [models] if isinstance(models, str) else list(models)
+    if targets and method is None:
+        raise ParameterError("Models need the method that made the release.", hint="Give it as method=...")
+    questions = BoardQuestions(profile, method is not None, weights=weights)
+    known = tuple(None if given is None else sources.as_frame(given) for given in (outside, population))
+    options = answers(questions, behind, method, (known[0], known[1]), progress=tell)
     done = publish_release(
         release,
         where,
@@ -142,6 +175,9 @@ def publish(
         private=hidden,
         overwrite=overwrite,
         database=database,
+        certificate=truth(certificate, "certificate"),
+        analysts=None if method is None else asking(behind, method, targets, "the table (models)"),
+        options=options,
         progress=tell,
     )
     tell("done", 1.0)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tacit.errors import SourceError
-from tacit.methods.registry import classes
+from tacit.errors import LedgerConflict, SourceError
+from tacit.recipes import Recipe
+from tacit.regular_files import is_there
 from tacit.releases import Ledger, LedgerEntry
-from tacit.releases.ledger_page import IF_NOT_COMPARABLE
-from tacit.releases.ledger_people import PEOPLE
+from tacit.releases.earlier_releases import IF_NOT_COMPARABLE
+from tacit.releases.ledger_people import FORGOTTEN, PEOPLE
+from tacit.report.charts import ORANGE, Chart, bars
+from tacit.table import Table
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,9 @@ class LedgerSeries:
     comparable
         Whether every release is noted with how it grouped people; earlier versions did not note it.
     people
-        How many people the ledger follows from release to release; None where the table must not change.
+        How many people the ledger knows by a hash; None where the table must not change.
+    forgotten
+        How many of them are refused.
     """
 
     name: str
@@ -43,43 +49,49 @@ class LedgerSeries:
     m: int | None
     comparable: bool = True
     people: int | None = None
+    forgotten: int = 0
 
     @property
     def advice(self) -> str:
-        """Say what is still safe to publish."""
+        """Say what is still safe to publish, and what would be refused."""
         if not self.comparable:
             return (
                 "refused: any further release. An earlier one was written by a version that did not note how people "
                 f"were grouped, so it cannot be compared; {IF_NOT_COMPARABLE}"
             )
-        if self.drawing:
-            return (
-                f"not known to be safe: any further release. {' and '.join(self.drawing)} keeps nothing in the ledger, "
-                "so a repetition may differ, and two together tell more than one; hand out the files that are there"
-            )
-        if self.people is not None:
-            return (
-                f"safe: any marginals of {', '.join(self.quasi_identifiers)} with {', '.join(self.sensitive)}, for m "
-                f"up to {self.m}, through this ledger, also after people came, left, returned or moved; refused: any "
-                "other method"
-            )
-        if self.m is None:
-            return "safe: the same steps with the same parameters on the same table; nothing else is known to be"
-        return (
-            f"safe: any marginals of {', '.join(self.quasi_identifiers)} with {', '.join(self.sensitive)}, for m up to "
-            f"{self.m}, through this ledger; tables made without it may break what was promised"
+        marginals = (
+            f"any marginals of {', '.join(self.quasi_identifiers)} with {', '.join(self.sensitive)}, for m up to "
+            f"{self.m}, through this ledger"
         )
+        again = "the same steps with the same parameters on the same table"
+        others = (
+            "judged beside the earlier releases, and refused where somebody would be left with less than one of them "
+            "promises: everything else"
+        )
+        if self.people is not None and self.m:
+            return f"safe: {marginals}, also after people came, left, returned or moved; {others}"
+        if self.people is not None:
+            return f"safe: {again}, and any release about people who are not in the earlier ones; {others}"
+        if self.m is None:
+            return f"safe: {again}; {others}"
+        return f"safe: {marginals}; {others}; tables made without this ledger may break what was promised"
 
     @property
-    def drawing(self) -> list[str]:
-        """Steps of earlier releases that keep nothing, so that a repetition would differ."""
-        known = classes()
-        steps = [step.get("name", "") for entry in self.entries for step in entry.method.get("steps", [entry.method])]
-        return [name for name in dict.fromkeys(steps) if name not in known or not known[name].remembers]
+    def accepted(self) -> list[str]:
+        """What was published although somebody who has all releases learns more than one of them promises."""
+        said = []
+        for number, entry in enumerate(self.entries, 1):
+            broken = [each["claim"] for each in entry.together.get("broken", ())]
+            if broken:
+                figure, pinned = entry.together.get("posterior"), entry.together["pinned"]
+                sure = "" if figure is None else f"; largest posterior {figure:.4f}, {pinned:,} people pinned"
+                claims = ", ".join(dict.fromkeys(broken))
+                said.append(f"release {number} was accepted although it breaks {claims}{sure}")
+        return said
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        return {**asdict(self), "advice": self.advice}
+        return {**asdict(self), "advice": self.advice, "accepted": self.accepted}
 
 
 @dataclass(frozen=True)
@@ -93,13 +105,30 @@ class LedgerView:
         """Return the figures for JSON."""
         return {"ledger": str(self.path), "tables": [each.as_dict() for each in self.series]}
 
+    def picture(self) -> Chart:
+        """Draw the counterfeits of every release, as a share of its rows."""
+        rows = [
+            {
+                "release": f"{number}: {entry.at:%Y-%m-%d}",
+                "percent": 100.0 * entry.counterfeits / max(1, entry.counterfeits + entry.rows - entry.withheld),
+                "of": series.name or self.path.name,
+            }
+            for series in self.series
+            for number, entry in enumerate(series.entries, 1)
+        ]
+        return bars(
+            rows,
+            "release",
+            "percent",
+            series="of",
+            titles=("release", "rows that are nobody's, in percent"),
+            colours=(ORANGE,),
+        )
+
 
 def read_ledger(path: Path) -> LedgerView:
     """Read a ledger and check it whole."""
-    if not path.exists():
-        raise SourceError(
-            f"There is no ledger {path}.", hint="A recipe with [ledger] path makes one when it is first published."
-        )
+    _require(path)
     lines = Ledger(path).store.read()
     tables = []
     for name in dict.fromkeys(line.series for line in lines):
@@ -112,9 +141,10 @@ def read_ledger(path: Path) -> LedgerView:
             )
         drawn = [line.content["m"] for line in mine if line.kind == "draw" and "m" in line.content]
         followed = [line.content for line in mine if line.kind == PEOPLE]
-        drawn += [min((int(np.diff(each["offsets"]).min(initial=2**31)) for each in followed), default=0)] * bool(
-            followed
-        )
+        sizes = [int(np.diff(each["offsets"]).min()) for each in followed if len(each["offsets"]) > 1]
+        drawn += [min(sizes)] if sizes else []
+        people, forgotten = _people([(each["keys"], each["signature"]) for each in followed])
+        follows = bool(followed) or about.get("person") is not None
         tables.append(
             LedgerSeries(
                 name,
@@ -123,8 +153,62 @@ def read_ledger(path: Path) -> LedgerView:
                 tuple(about["sensitive"]),
                 Ledger(path, series=name).entries(),
                 drawn[-1] if drawn else None,
-                bool(followed) or all("grouping" in line.content for line in mine if line.kind == "release"),
-                sum(len(each["signature"]) for each in followed) if followed else None,
+                follows or all("grouping" in line.content for line in mine if line.kind == "release"),
+                people if follows else None,
+                forgotten,
             )
         )
     return LedgerView(path, tuple(tables))
+
+
+def forget_people(path: Path, persons: Sequence[str]) -> str:
+    """Refuse persons from now on, in every table of the ledger that follows people; say what that means."""
+    _require(path)
+    lines = Ledger(path).store.read()
+    followed = {line.series for line in lines if line.content.get("person") is not None}
+    if not followed:
+        raise LedgerConflict(
+            f"The ledger {path.name} follows no people.",
+            hint="It is about one table, whose rows it knows by their places.",
+        )
+    for series in sorted(followed):
+        Ledger(path, series=series).forget(persons)
+    who = "1 person is" if len(persons) == 1 else f"{len(persons):,} people are"
+    return (
+        f"{who} refused from now on. What was published stays published; the private parts of earlier releases still "
+        "say which group she was in: remove them if she asks for that"
+    )
+
+
+def migrate_ledger(path: Path, source: Path, person: str) -> str:
+    """Let a ledger of one table follow people from now on; `source` is that table, or a recipe that reads it."""
+    _require(path)
+    lines = Ledger(path).store.read()
+    series = list(dict.fromkeys(line.series for line in lines))
+    if len(series) != 1:
+        raise LedgerConflict(f"The ledger {path.name} is about {len(series)} tables.", hint="Migrate one of one table.")
+    ledger = Ledger(path, series=series[0])
+    about = next(line.content for line in lines if line.kind == "table")
+    if source.suffix.lower() == ".toml":
+        read = Recipe.read(source).table()
+    else:
+        read = Table.read(source, quasi_identifiers=about["quasi_identifiers"], sensitive=about["sensitive"])
+    many = ledger.migrate(read, person)
+    return f"{path.name} follows {many:,} people by the column {person!r} from now on; its key is {path.name}.key"
+
+
+def _people(lines: Sequence[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]) -> tuple[int, int]:
+    """Count the people whom lines name, and those who were forgotten."""
+    if not lines:
+        return 0, 0
+    keys = np.concatenate([keys for keys, _ in lines])
+    signature = np.concatenate([signature for _, signature in lines])
+    everybody = np.unique(keys[:, 0])
+    return len(everybody), len(np.unique(keys[signature == FORGOTTEN, 0]))
+
+
+def _require(path: Path) -> None:
+    if not is_there(path):
+        raise SourceError(
+            f"There is no ledger {path}.", hint="A recipe with [ledger] path makes one when it is first published."
+        )

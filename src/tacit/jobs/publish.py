@@ -12,19 +12,27 @@ import polars as pl
 
 from tacit.adversaries import Notice
 from tacit.audits import Audit
-from tacit.errors import AuditFailed, Infeasible
+from tacit.errors import AuditFailed, Infeasible, SourceError, shown
 from tacit.guarantees import Guarantee
 from tacit.guarantees.people import counted
 from tacit.jobs.also_found import also_found
+from tacit.jobs.analysts import Analysts, asking
 from tacit.jobs.batches import is_batched, tables
+from tacit.jobs.board import BoardQuestions, answers, hiding, sampled
+from tacit.jobs.certify import Certified, certify
+from tacit.jobs.large import LargePublication, choose, publish_large
 from tacit.measures import Utility, utility
+from tacit.measures.analysts import Usefulness
 from tacit.progress import Progress, part, silent
 from tacit.recipes import Recipe, RecipeError
 from tacit.releases import Destination, Release, Written, require_free
-from tacit.releases.places import check_apart, new_places
+from tacit.releases.places import check_apart, is_within, new_places, resolved
 from tacit.report.costly import costly
 from tacit.report.documents import private_documents, public_documents
+from tacit.report.evidence import BoardEvidence
+from tacit.report.evidence.gather import BoardOptions
 from tacit.report.figures import ReleaseFigures
+from tacit.report.view import ReportView
 from tacit.table import Table
 
 
@@ -36,6 +44,12 @@ class Publication:
     ----------
     also_found
         Warnings for the data owner only: what adversaries learn from whom no claim protects (`tacit.jobs.also_found`).
+    certified
+        The certificates that were made of it, or why not; None where nobody wanted any.
+    useful
+        What analysts can still use it for; None where nobody asked.
+    evidence
+        What a board asks, as the data owner knows it; None where the report could not be made.
     """
 
     place: str
@@ -44,6 +58,9 @@ class Publication:
     written: Written | None = None
     refused: Infeasible | AuditFailed | None = None
     also_found: tuple[Notice, ...] = ()
+    certified: Certified | None = None
+    useful: Usefulness | None = None
+    evidence: BoardEvidence | None = None
 
     @property
     def costly(self) -> tuple[str, ...]:
@@ -75,6 +92,9 @@ class Publication:
             "folder": str(self.written.folder),
             "private": None if self.written.private is None else str(self.written.private),
             "files": list(self.written.files),
+            "certificate": None if self.certified is None else self.certified.as_dict(),
+            "usefulness": None if self.useful is None else self.useful.as_dict(),
+            "evidence": None if self.evidence is None else self.evidence.to_json(),
         }
 
 
@@ -133,8 +153,12 @@ def publish(
     folder: Path | None = None,
     overwrite: bool = False,
     seed: int | None = None,
+    questions: BoardQuestions | None = None,
+    models: Sequence[str] | None = None,
     progress: Progress | None = None,
-) -> Publications:
+    accept_composition: bool = False,
+    engine: str | None = None,
+) -> Publications | LargePublication:
     """Follow a recipe.
 
     Parameters
@@ -147,8 +171,17 @@ def publish(
         Replace an earlier release.
     seed
         For tests.
+    questions
+        What a board asks; by default what the recipe says under [report].
+    models
+        Columns that models are to predict, to say what the release is still good for; by default what the recipe says.
     progress
         Told the stage and the share done.
+    accept_composition
+        Publish also what tells more beside earlier releases of the ledger than one of them promises, without the claims
+        that fail.
+    engine
+        Where to run instead of where the recipe says: "auto", "local", "streaming" or "spark".
 
     Raises
     ------
@@ -159,6 +192,14 @@ def publish(
     target = folder or recipe.folder
     private = recipe.private if folder is None else None
     beside = _check_places(recipe, target, private)
+    choice = choose(recipe, engine)
+    asked = questions or BoardQuestions.of(recipe)
+    if choice.name != "local":
+        asked.refuse_engine(recipe.path.name, choice.name)
+        return publish_large(
+            recipe, choice, folder=target, private=private, overwrite=overwrite, seed=seed, progress=tell
+        )
+    files = asked.read()
     batched = is_batched(recipe)
     parts = []
     tell("reading", 0.0)
@@ -181,6 +222,10 @@ def publish(
         place = recipe.place if name is None else name
         table = read()
         try:
+            targets = recipe.sections.report.models if models is None else models
+            analysts = asking(table, recipe.method, targets, f"{recipe.path.name} (models)")
+            if asked.weights is not None or files[1] is not None:
+                sampled(table, asked, files[1])  # what cannot be read is said before the work
             release = recipe.method.protect(table, ledger=recipe.ledger(name), seed=seed, progress=part(tell, 0.0, 0.7))
             parts.append(
                 publish_release(
@@ -193,7 +238,11 @@ def publish(
                     overwrite=overwrite,
                     database=database,
                     recipe=recipe.text,
+                    certificate=recipe.sections.report.certificate,
+                    analysts=analysts,
+                    options=answers(asked, table, recipe.method, files, seed=seed, progress=part(tell, 0.7, 0.75)),
                     progress=tell,
+                    accept_composition=accept_composition,
                 )
             )
         except (Infeasible, AuditFailed) as error:
@@ -215,20 +264,40 @@ def publish_release(
     overwrite: bool = False,
     database: Destination | None = None,
     recipe: str | None = None,
+    certificate: bool = True,
+    analysts: Analysts | None = None,
+    options: BoardOptions | None = None,
     progress: Progress = silent,
+    accept_composition: bool = False,
 ) -> Publication:
-    """Measure a release, audit it, and write it with its reports; `place` is what the reports call the table."""
-    progress("measuring what it cost", 0.7)
-    cost, notices = utility(release, table), also_found(release, table)
+    """Measure a release, audit it, and write it with its reports; `place` is what the reports call the table.
+
+    Certificates are made when the release is safe on disk; nothing depends on them.
+    """
+    if accept_composition:
+        release = release.settled()
+    else:
+        release.together.require()
+    progress("measuring what it cost", 0.75)
+    cost, notices = utility(release, table), (*together_notices(release), *also_found(release, table))
+    useful = None
+    if analysts is not None:
+        progress("training models", 0.77)
+        useful = analysts(release)
     progress("auditing and writing", 0.8)
     figures = ReleaseFigures(release.shape, release.unit)
+    hide = hiding(None if options is None else options.profile, release)
+    public: list[ReportView] = []
+    internal: list[ReportView] = []
     written = release.write(
         folder,
         format=format,
         private=private,
         overwrite=overwrite,
         database=database,
-        documents=partial(public_documents, release, figures=figures),
+        accept_composition=accept_composition,
+        hide=hide,
+        documents=partial(public_documents, release, figures=figures, options=options, hide=hide, keep=public.append),
         private_documents=partial(
             private_documents,
             release,
@@ -238,10 +307,29 @@ def publish_release(
             also_found=notices,
             recipe=recipe,
             figures=figures,
+            options=options,
+            useful=useful,
+            keep=internal.append,
         ),
     )
+    certified = None
+    if certificate:
+        progress("writing the certificate", 0.97)
+        certified = certify(written, public, internal)
     heard = (*notices, *figures.learning_notices(release, written.audit, table))
-    return Publication(place, release, cost, written, also_found=heard)
+    evidence = internal[0].evidence if internal else None
+    return Publication(
+        place, release, cost, written, also_found=heard, certified=certified, evidence=evidence, useful=useful
+    )
+
+
+def together_notices(release: Release) -> tuple[Notice, ...]:
+    """Say what somebody learns who has the earlier releases of the ledger too; it is for the data owner only."""
+    together = release.together
+    return tuple(
+        Notice("together", sentence, together.posterior, together.pinned, prominent=True, secret=True)
+        for sentence in together.sentences()
+    )
 
 
 def _in_several(releases: Sequence[Release]) -> int:
@@ -269,4 +357,11 @@ def _check_places(recipe: Recipe, target: Path, private: Path | None) -> Path:
     read = {} if recipe.source is None else {"the source": recipe.source}
     check_apart(folders | kept | read)
     check_apart(folders | {"the recipe": recipe.path})
+    check_apart(kept | {"the recipe": recipe.path})
+    for what, folder in folders.items():
+        if (scratch := recipe.scratch) is not None and is_within(resolved(scratch), folder):
+            raise SourceError(
+                f"The folder for temporary files {shown(scratch)} must not be {what}, nor inside it ({shown(folder)}).",
+                hint="Rows of the table lie there while the job runs: name another place in [engine] scratch.",
+            )
     return hidden

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -13,13 +14,15 @@ from tacit.arrays import FlagGrid, Flags, Ints
 from tacit.calls import checked_call
 from tacit.engines import Engine, LocalEngine
 from tacit.errors import ParameterError, RoleError
-from tacit.guarantees import Guarantee
+from tacit.guarantees import GroupGuarantee, Guarantee
 from tacit.parameters import Parameters
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
 from tacit.releases import Ledger, LedgerPage, LedgerPeople, Release
 from tacit.shapes import Claim, Counterfeits, Inside, Judged, Remark, Shape, Withheld
-from tacit.table import Table
+from tacit.table import GroupStats, Layout, Table
+
+Scales = Literal["cells", "values", "fragments"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,9 @@ class Job:
     """What a method is given besides the table: where to run, what to draw from, whom to tell, what it drew before.
 
     `origin` is the table of the first step: what outsiders know of the table, they know of this one.
+
+    Where the table is a fragment of a larger one, `reference` are the statistics of all rows of that one, and `planned`
+    is what was planned from its counts.
     """
 
     engine: Engine
@@ -34,6 +40,8 @@ class Job:
     progress: Progress
     ledger: LedgerPage | None = None
     origin: Table | None = None
+    reference: GroupStats | None = None
+    planned: Any = None
 
     @property
     def people(self) -> LedgerPeople | None:
@@ -44,10 +52,13 @@ class Job:
         """Return what the step drew for this table in an earlier release; None if nothing, or without a ledger."""
         return None if self.ledger is None else self.ledger.recall(key, table)
 
-    def remember(self, key: str, table: Table, **content: Any) -> None:
-        """Keep what the step drew, arrays and plain values by name, for later releases; `write` commits it."""
+    def remember(self, key: str, table: Table, *, permanent: bool = True, **content: Any) -> None:
+        """Keep what the step drew, arrays and plain values by name, for later releases; `write` commits it.
+
+        What is not permanent lies in the private part of the release, and serves a repetition as long as that is there.
+        """
         if self.ledger is not None:
-            self.ledger.remember(key, table, **content)
+            self.ledger.remember(key, table, permanent=permanent, **content)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,17 +111,32 @@ class Method(Parameters):
     """A way to meet a guarantee. The constructor stores parameters; `protect` does the work."""
 
     skipped_checks: ClassVar[dict[str, str]] = {}
-    remembers: ClassVar[bool] = False
-    """Whether a later release of the same table starts from what this one drew, and so takes a ledger."""
     numeric_only: ClassVar[bool] = False
     """Whether the sensitive column must hold numbers; `tacit.checks` then gives it numbers."""
     takes_several_rows: ClassVar[bool] = False
     """Whether a person may have several rows: then the method counts people, and keeps hers in one group."""
     withholds_missing: ClassVar[bool] = False
     """Whether it can withhold the rows in which a value is missing, with enough others to cover them."""
+    scales: ClassVar[Scales | None] = None
+    """How it works on a table that no memory holds: it plans from counted "cells" or "values" of the whole and needs
+    rows only to do what was planned, or it works inside "fragments". None: only on a table in memory."""
     withholds_frequent_values: ClassVar[bool] = False
     """Whether the step withholds rows because of how frequent their sensitive value is: no later step can promise
     anything about that."""
+
+    @property
+    def of_fragments(self) -> tuple[GroupGuarantee, ...]:
+        """What every fragment must satisfy as a group, so that the method can work inside it."""
+        return ()
+
+    @property
+    def exchanged_until(self) -> int | None:
+        """How small the share of a value must be in a fragment, 1 over this, where rows may be exchanged for it."""
+        return None
+
+    def why_not_large(self, layout: Layout) -> str | None:
+        """Say why it cannot work on a large table of this layout; None if it can."""
+        return None
 
     @property
     def needs_all_rows(self) -> bool:
@@ -134,7 +160,8 @@ class Method(Parameters):
         table
             The microdata. It is not changed.
         ledger
-            The memory of earlier releases, for methods that publish the same table again.
+            The memory of earlier releases: what was drawn for the same table is used again, and `write` refuses what
+            would tell more, read beside an earlier release, than one of them promises.
         seed
             For tests: the same seed gives the same bytes, and the release is marked as reproducible. By default all
             randomness comes from the operating system.
@@ -152,15 +179,48 @@ class Method(Parameters):
             raise RoleError(
                 f"{self.name} protects a Table, not a {type(table).__name__}.", hint="Say tacit.Table(frame, ...)."
             )
-        if ledger is not None and not self.remembers:
-            raise ParameterError(f"{self.name} keeps nothing between releases.", hint="Leave `ledger` away.")
+        if ledger is not None and not isinstance(ledger, Ledger):
+            raise ParameterError(
+                f"{self.name}: `ledger` is a {type(ledger).__name__}, not a Ledger.", hint="Say tacit.Ledger(path)."
+            )
+        if engine is not None and not callable(getattr(engine, "fragments", None)):
+            raise ParameterError(
+                f"{self.name}: `engine` is a {type(engine).__name__}, not an engine.",
+                hint="Say tacit.LocalEngine() or tacit.StreamingEngine(), or leave it away.",
+            )
+        if progress is not None and not callable(progress):
+            raise ParameterError(
+                f"{self.name}: `progress` is a {type(progress).__name__}, and cannot be called.",
+                hint="Give a function of the stage and the share done, or leave it away.",
+            )
         self.refuse_several_rows(table)
         self.refuse_missing(table)
+        if engine is not None and engine.name != "local":
+            return self._on(engine, table, ledger, seed, progress)
         page = None if ledger is None else ledger.open(table)
         job = Job(engine or LocalEngine(), Randomness.make(seed), progress or silent, page, table)
         outcomes = self.steps(table, job)
         job.progress(self.name, 1.0)
         return assemble(self, table, outcomes, job)
+
+    @property
+    def key(self) -> str:
+        """The key under which a ledger keeps what the method drew with these parameters."""
+        return f"{self.name}:{hashlib.sha256(repr(self).encode()).hexdigest()[:16]}"
+
+    def _on(
+        self, engine: Engine, table: Table, ledger: Ledger | None, seed: int | None, progress: Progress | None
+    ) -> Release:
+        """Give the rows to an engine, protect them there, and bring the release back."""
+        from tacit.methods.large.protecting import protect_large
+        from tacit.methods.large.table import LargeTable
+
+        if ledger is not None:
+            raise ParameterError(
+                f"A ledger is kept by the local engine, not by {engine.name}.",
+                hint="Leave `ledger` away, or `engine`: fragments by what a ledger remembers are not built yet.",
+            )
+        return protect_large(self, LargeTable.of(table, engine), seed=seed, progress=progress).collected(table)
 
     def refuse_several_rows(self, table: Table) -> None:
         """Refuse a table in which a person has several rows, where the method is about single records."""

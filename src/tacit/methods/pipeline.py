@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field, InstanceOf
 
 from tacit.errors import Infeasible, ParameterError
+from tacit.guarantees import Guarantee
 from tacit.methods.base import Job, Method, Outcome
 from tacit.table import Table
 
@@ -64,11 +65,6 @@ class Pipeline(Method):
         super().__init__(**{"steps": tuple(steps), **given})
         _refuse_promises_after_suppression(self.methods)
 
-    @property
-    def remembers(self) -> bool:  # type: ignore[override]
-        """Whether one of the steps takes a ledger."""
-        return any(method.remembers for method in self.methods)
-
     def refuse_several_rows(self, table: Table) -> None:
         """Refuse a table in which a person has several rows, where one of the steps is about single records."""
         for method in self.methods:
@@ -113,17 +109,7 @@ class Pipeline(Method):
     def _refuse_withholding_around_promises(self, outcomes: Sequence[Outcome]) -> None:
         """Refuse rows withheld by one step if another one promises something about the whole table."""
         withholding = [(step, int((~past.kept).sum())) for step, past in enumerate(outcomes) if not past.kept.all()]
-        for step, past in enumerate(outcomes):
-            promise = next((promise for promise in past.guarantees if promise.needs_all_rows), None)
-            for other, rows in withholding:
-                if promise is not None and other != step:
-                    order = "after" if other > step else "before"
-                    raise Infeasible(
-                        f"{self.methods[other].name} would withhold {rows:,} rows {order} {self.methods[step].name}, "
-                        f"which claims {promise}: that is about the whole table, and holds only if no other step "
-                        f"withholds rows.",
-                        hint="Let the suppression be the first step, and the others withhold nothing.",
-                    )
+        refuse_withholding_around_promises(self.methods, [past.guarantees for past in outcomes], withholding)
 
     def public(self) -> dict[str, Any]:
         """Return the steps with their public parameters."""
@@ -136,6 +122,31 @@ class Pipeline(Method):
         from tacit.methods.linkage.small_groups import SmallGroups
 
         return [cls([SmallGroups(guarantee=KAnonymity(k=2)), SmallGroups(guarantee=Eligibility(l=2))])]
+
+
+def refuse_withholding_around_promises(
+    methods: Sequence[Method], promises: Sequence[Sequence[Guarantee]], withholding: Sequence[tuple[int, int]]
+) -> None:
+    """Refuse rows withheld by one step if another one promises something about the whole table.
+
+    Parameters
+    ----------
+    methods, promises
+        The steps, and what those that were done promise.
+    withholding
+        The steps that withheld rows, and how many.
+    """
+    for step, claimed in enumerate(promises):
+        promise = next((promise for promise in claimed if promise.needs_all_rows), None)
+        for other, rows in withholding:
+            if promise is not None and other != step:
+                order = "after" if other > step else "before"
+                raise Infeasible(
+                    f"{methods[other].name} would withhold {rows:,} rows {order} {methods[step].name}, "
+                    f"which claims {promise}: that is about the whole table, and holds only if no other step "
+                    f"withholds rows.",
+                    hint="Let the suppression be the first step, and the others withhold nothing.",
+                )
 
 
 def _refuse_promises_after_suppression(methods: Sequence[Method]) -> None:

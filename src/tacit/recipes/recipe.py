@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,8 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from pydantic import ValidationError
 
+from tacit import sources
+from tacit.engines.parts import files_of
 from tacit.errors import ParameterError, SourceError, TacitError, nearest, shown
 from tacit.guarantees.registry import classes as guarantee_classes
 from tacit.methods import Method
@@ -21,6 +23,7 @@ from tacit.methods.registry import classes as method_classes
 from tacit.methods.registry import in_order, make
 from tacit.parameters import Parameters, as_written, complaint
 from tacit.recipes.sections import RecipeSections
+from tacit.regular_files import regular_bytes
 from tacit.releases import Destination, Ledger
 from tacit.releases.places import as_path, resolved
 from tacit.table import Table
@@ -45,16 +48,25 @@ class Recipe:
         The file; relative paths in it are relative to its folder.
     sections
         Its content, checked.
+    written
+        Its text, where that is not in the file.
     """
 
     path: Path
     sections: RecipeSections
+    written: str | None = None
 
     @classmethod
     def read(cls, path: str | Path) -> Recipe:
         """Read and check a recipe; nothing of the data is touched."""
         path = Path(path)
         return cls._checked(path, _merged(path, ()))
+
+    @classmethod
+    def parse(cls, text: str, path: str | Path) -> Recipe:
+        """Check a recipe that is not in its file yet; paths in it are relative to where the file would lie."""
+        path = Path(path)
+        return replace(cls._checked(path, _merged(path, (), text)), written=text)
 
     @classmethod
     def _checked(cls, path: Path, content: Mapping[str, Any]) -> Recipe:
@@ -70,15 +82,35 @@ class Recipe:
     def method(self) -> Method:
         """The steps as a method, their parameters checked by their own declarations."""
         steps: list[Method] = []
+        changing = self._changing()
         for number, step in enumerate(self.sections.steps, start=1):
+            kind = method_classes().get(str(step.get("method")))
+            takes = changing and kind is not None and "changing" in kind.model_fields
             try:
-                steps.append(make(self._located(step, method_classes().get(str(step.get("method"))))))
+                steps.append(make(self._located({**step, "changing": changing} if takes else step, kind)))
             except TacitError as error:
                 raise RecipeError(f"{self.path.name}, [[steps]] {number}: {error.message}", hint=error.hint) from None
         try:
             return in_order(steps)
         except TacitError as error:
             raise RecipeError(f"{self.path.name}, [[steps]]: {error.message}", hint=error.hint) from None
+
+    def _changing(self) -> list[str]:
+        """Return the values of the sensitive column that come and go."""
+        declared = self.sections.changing
+        for column in declared:
+            if column not in self.sections.roles.sensitive:
+                raise RecipeError(
+                    f"{self.path.name}, [changing]: {column!r} is not a sensitive column.",
+                    hint=nearest(column, self.sections.roles.sensitive, what="Sensitive columns"),
+                )
+        steps = [method_classes().get(str(step.get("method"))) for step in self.sections.steps]
+        if declared and not any(kind is not None and "changing" in kind.model_fields for kind in steps):
+            raise RecipeError(
+                f"{self.path.name}, [changing]: no step follows people from release to release.",
+                hint="It is for invariant-marginals with a ledger and a person column.",
+            )
+        return [value for values in declared.values() for value in values]
 
     def with_parameter(self, name: str, value: Any) -> Recipe:
         """Return the recipe with one parameter changed in every step, or guarantee of a step, that has it."""
@@ -94,13 +126,24 @@ class Recipe:
     @property
     def text(self) -> str:
         """The recipe as it was written."""
-        return self.path.read_text(encoding="utf-8")
+        return _text_of(self.path) if self.written is None else self.written
 
     @property
     def source(self) -> Path | None:
         """The file or folder that the table is read from; None for a database."""
         source = self.sections.table.source
         return None if source is None else self._near(source)
+
+    @property
+    def pattern(self) -> str:
+        """The source as a path, a folder of parts or a pattern with *, beside the recipe."""
+        return str(self._near(str(self.sections.table.source)))
+
+    @property
+    def scratch(self) -> Path | None:
+        """Where temporary files go, if it is said."""
+        place = self.sections.engine.scratch
+        return None if place is None else self._near(place)
 
     @property
     def folder(self) -> Path:
@@ -123,23 +166,19 @@ class Recipe:
         """What to call the source in a sentence."""
         return self.source.name if self.source is not None else f"the database in {self.sections.table.url_env}"
 
-    def table(self, source: Path | None = None) -> Table:
-        """Read the table, or one of several files."""
+    def table(self, source: Path | None = None, reading: Mapping[str, Any] | None = None) -> Table:
+        """Read the table, or one of several files; `reading` replaces what is said under [read]."""
         sections = self.sections
         given: Any = source if source is not None else self.source
         if given is None:
             given = self._url("table", str(sections.table.url_env))
+        elif source is None and any(mark in str(sections.table.source) for mark in "*?["):
+            given = _one_table(self.pattern)
         try:
             return Table.read(
                 given,
                 query=sections.table.query,
-                nulls=sections.read.nulls,
-                separator=sections.read.separator,
-                encoding=sections.read.encoding,
-                decimal=sections.read.decimal,
-                round=sections.read.round,
-                sheet=sections.read.sheet,
-                items_separator=sections.read.items_separator,
+                **{**sections.read.model_dump(), **(reading or {})},
                 **self.roles(),
             )
         except SourceError:
@@ -177,6 +216,10 @@ class Recipe:
         }
         return {**sections.roles.model_dump(), "kinds": sections.kinds, "hierarchies": hierarchies}
 
+    def near(self, path: str | None) -> Path | None:
+        """Return the place of a file that a section names, relative to the recipe; None where it names none."""
+        return None if path is None else self._near(path)
+
     def _near(self, path: str) -> Path:
         try:
             return self.path.parent / as_path(path, "A path").expanduser()
@@ -203,8 +246,20 @@ class Recipe:
         return value
 
 
-def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
-    """Read a recipe and those it includes; what includes itself is refused."""
+def _one_table(pattern: str) -> pl.DataFrame:
+    """Read all files that are named like a pattern as one table."""
+    frames = [sources.read_source(str(path)).frame for path in files_of(pattern)]
+    try:
+        return pl.concat(frames)
+    except pl.exceptions.PolarsError as error:
+        raise SourceError(
+            f"The files {Path(pattern).name} do not have the same columns: {str(error).splitlines()[0][:120]}.",
+            hint="Write all parts of the table with the same columns and types.",
+        ) from None
+
+
+def _merged(path: Path, above: tuple[Path, ...], text: str | None = None) -> dict[str, Any]:
+    """Read a recipe, from its file or a text, and those it includes; what includes itself is refused."""
     here = resolved(path)
     if here in above:
         chain = " -> ".join(each.name for each in (*above[above.index(here) :], here))
@@ -212,7 +267,7 @@ def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
     if len(above) >= _DEEPEST:
         raise RecipeError(f"{path.name} is included through {len(above)} recipes.", hint="Include it directly.")
     try:
-        content = tomllib.loads(_text_of(path))
+        content = tomllib.loads(_text_of(path) if text is None else text)
     except FileNotFoundError:
         raise RecipeError(
             f"There is no recipe {path}.", hint="`tacit inspect FILE --recipe NEW.toml` writes a start."
@@ -224,7 +279,7 @@ def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
     except OSError as error:
         raise RecipeError(f"{path} cannot be read: {error.strerror}.") from None
     except tomllib.TOMLDecodeError as error:
-        raise _not_toml(path, error) from None
+        raise _not_toml(path, error, text) from None
     except RecursionError:
         raise RecipeError(f"{path.name} is nested too deeply.", hint="A recipe has few levels.") from None
     except ValueError as error:  # a number that is too long, or a path with a NUL
@@ -240,20 +295,15 @@ def _merged(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:
 
 def _text_of(path: Path) -> str:
     """Read a file that can be a recipe: a device or a pipe may never end."""
-    about = path.stat()
-    if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
-        raise RecipeError(f"{path} is not a regular file.", hint="A recipe is a TOML file.")
-    if about.st_size > _LARGEST:
-        raise RecipeError(f"{path} has {about.st_size:,} bytes.", hint=f"A recipe has at most {_LARGEST:,}.")
-    return path.read_text(encoding="utf-8")
+    return regular_bytes(path, largest=_LARGEST).decode("utf-8")
 
 
-def _not_toml(path: Path, error: tomllib.TOMLDecodeError) -> RecipeError:
+def _not_toml(path: Path, error: tomllib.TOMLDecodeError, text: str | None = None) -> RecipeError:
     """Say what is wrong with a text that is not TOML: data, a name without quotes, or what the reader says."""
     if path.suffix.lower() not in {".toml", ""}:
         start = f"tacit inspect {path.name} --recipe {path.stem}.toml"
         return RecipeError(f"{path.name} is data, not a recipe.", hint=f"Make a recipe first: {start}")
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = (_text_of(path) if text is None else text).splitlines()
     place = re.search(r"at line (\d+)", str(error))
     line = lines[int(place[1]) - 1] if place and int(place[1]) <= len(lines) else ""
     value = line.partition("=")[2]

@@ -13,6 +13,19 @@ def _a_path(given: str) -> str:
     return given
 
 
+ProfileName = Literal[
+    "ema-0070",
+    "health-canada",
+    "iso-27559",
+    "hipaa-expert",
+    "hipaa-safe-harbor",
+    "cms",
+    "eurostat-puf",
+    "eurostat-suf",
+    "wp216",
+]
+"""The profiles of thresholds; a test compares them with those that reports know."""
+
 WhatIfMissing = Literal["refuse", "value", "withhold"]
 Place = Annotated[str, AfterValidator(_a_path)]
 """The path of a file or folder, relative to the recipe."""
@@ -105,6 +118,42 @@ class OutputSection(RecipeSection):
         return self
 
 
+class ReportingSection(RecipeSection):
+    """What is written about the release besides it."""
+
+    profile: ProfileName | None = Field(
+        None, description="a profile of thresholds, shown as met or not met; see docs/reporting.md"
+    )
+    baseline: bool | None = Field(
+        None, description="whether people left out of a second release are attacked too; by default the profile says"
+    )
+    outside: Place | None = Field(None, description="a table that somebody else has, for linkability")
+    population: Place | None = Field(None, description="the people that the table was drawn from")
+    weights: str | None = Field(None, description="the column with the sampling weight of each row")
+    certificate: bool = Field(True, description="whether both reports are also written as a certificate, a PDF")
+    models: list[str] = Field(
+        default_factory=list,
+        description='columns that models are to predict, "sensitive" for all sensitive ones; takes some seconds each',
+    )
+
+
+class EngineSection(RecipeSection):
+    """Where the job runs."""
+
+    name: Literal["auto", "local", "streaming", "spark"] = Field(
+        "auto", description='"local" (in memory), "streaming" (larger than memory), "spark" (a cluster), or "auto"'
+    )
+    master: str | None = Field(None, description="where a new session of Spark runs, such as yarn")
+    settings: dict[str, str | int | float | bool] = Field(
+        default_factory=dict, description="settings of a new session of Spark"
+    )
+    scratch: Place | None = Field(
+        None, description="the folder for temporary files; for Spark one that driver and workers share"
+    )
+    fragment_rows: int | None = Field(None, ge=1000, description="the most rows of a fragment; by default what fits")
+    allow_plain: bool = Field(False, description="for tests: let Spark send and store rows unencrypted")
+
+
 class LedgerSection(RecipeSection):
     """Where releases of the same table are remembered."""
 
@@ -127,4 +176,9 @@ class RecipeSections(RecipeSection):
     steps: list[dict[str, Any]] = Field(min_length=1, description="the methods, in order")
     batches: BatchesSection | None = None
     ledger: LedgerSection | None = None
+    changing: dict[str, list[str]] = Field(
+        default_factory=dict, description="sensitive column to its values that come and go, for a table that changes"
+    )
+    engine: EngineSection = Field(default_factory=EngineSection)
     output: OutputSection = Field(default_factory=OutputSection)
+    report: ReportingSection = Field(default_factory=ReportingSection)

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import polars as pl
 
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import Format
-from tacit.releases.manifest import as_json, digest
+from tacit.releases.manifest import WrittenFile, as_json
+from tacit.releases.public_words import notes
 from tacit.shapes import ANYTHING, Published, PublishedColumn
 
 PACKAGE_FILE = "datapackage.json"
 _PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
-_MEDIA = {
+MEDIA: dict[str, str] = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
     "arrow": "application/vnd.apache.arrow.file",
@@ -36,7 +36,7 @@ _TYPES = {
 }
 
 
-def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> bytes:
+def datapackage(release: Published, kind: Format, files: Mapping[str, WrittenFile]) -> bytes:
     """Describe the published files, which are written."""
     about = {
         "$schema": _PROFILE,
@@ -46,17 +46,17 @@ def datapackage(release: Published, kind: Format, files: Mapping[str, Path]) -> 
     return as_json(about)
 
 
-def _resource(release: Published, name: str, kind: Format, path: Path) -> dict[str, object]:
+def _resource(release: Published, name: str, kind: Format, file: WrittenFile) -> dict[str, object]:
     frame, known = release.frames()[name], release.shape.frame_columns(name)
     grouped = release.shape.grouped
     description: dict[str, object] = {
-        "name": path.stem.lower(),
+        "name": file.path.stem.lower(),
         "title": name,
-        "path": path.name,
+        "path": file.name,
         "format": kind,
-        "mediatype": _MEDIA[kind],
-        "bytes": path.stat().st_size,
-        "hash": f"sha256:{digest(path)}",
+        "mediatype": MEDIA[kind],
+        "bytes": file.size,
+        "hash": f"sha256:{file.sha256}",
         "schema": {"fields": [_field(frame[column], kind, known.get(column), grouped) for column in frame.columns]},
     }
     if kind == "csv":
@@ -72,14 +72,9 @@ def _field(values: pl.Series, kind: Format, column: PublishedColumn | None, grou
         return description
     if column.label is not None:
         description["title"] = column.label
-    notes = [column.role.value]
-    if column.blurred and grouped:
-        notes.append("a cell may be an interval [a, b], a set {a, b}, a node of a hierarchy or *")
-    if column.suppressed:
-        notes.append("some cells are suppressed")
-        if kind == "csv":
-            description["missingValues"] = ["", ANYTHING]
-    return description | {"description": "; ".join(notes)}
+    if column.suppressed and kind == "csv":
+        description["missingValues"] = ["", ANYTHING]
+    return description | {"description": notes(column, grouped=grouped)}
 
 
 def _type(name: str) -> dict[str, str]:

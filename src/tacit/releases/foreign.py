@@ -145,7 +145,7 @@ def _blurred_kind(series: pl.Series) -> Kind:
     A column is about numbers, or about dates, if at least half of its cells are numbers, dates or ranges of them:
     half of the distinct cells, or half of the rows. Marks of what is missing, sets and cut values have no vote.
     """
-    cells = series.drop_nulls().str.strip_chars().value_counts(name="rows")
+    cells = series.drop_nulls().str.strip_chars().alias("cell").value_counts(name="rows")
     texts = cells.to_series(0)
     votes = ~texts.str.contains(MISSING) & ~texts.str.contains(r'^[{"]|\*')
     texts, rows = texts.filter(votes), cells["rows"].filter(votes).to_numpy()

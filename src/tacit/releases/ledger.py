@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from tacit.errors import LedgerConflict, SourceError
+from tacit.releases.ledger_migration import migrated, same_table, with_person
 from tacit.releases.ledger_page import LedgerPage, ledger_name
-from tacit.releases.ledger_people import PEOPLE
+from tacit.releases.ledger_people import PEOPLE, LedgerPeople
 from tacit.releases.ledger_store import LedgerStore, Line
 from tacit.releases.manifest import FILE, digest
 from tacit.releases.places import as_path
@@ -43,6 +46,10 @@ class LedgerEntry:
         How many people were published for the first time; None where the ledger does not follow people.
     counterfeits
         How many of the published rows are nobody's.
+    claims
+        What it promises.
+    together
+        What somebody learns who has the earlier releases too: figures of `Composition`.
     """
 
     number: int
@@ -55,6 +62,8 @@ class LedgerEntry:
     in_place: bool
     newcomers: int | None = None
     counterfeits: int = 0
+    claims: tuple[Mapping[str, Any], ...] = ()
+    together: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Ledger:
@@ -62,11 +71,12 @@ class Ledger:
 
     It keeps the digest of the table, and what steps must not draw twice: rows withheld at random, buckets from which
     marginals are cut. `protect(table, ledger=...)` reads it, `write` commits to it before any file moves. It refuses a
-    table that changed, a release that does not follow from what it keeps, and a second writer.
+    release that, read beside an earlier one, tells more than one of them promises, and a second writer.
 
-    A ledger that is begun by `InvariantMarginals` with a table that names a person column follows people instead: the
-    table may change, and whoever was published keeps her signature for ever. It knows people by a keyed hash of the
-    person column; the key is in a file beside it, `<ledger>.key`, mode 0600.
+    A ledger that is begun with a table that names a person column follows people: the table may change, and whoever was
+    published by `InvariantMarginals` keeps her signature for ever. It knows people by a keyed hash of the person
+    column; the key is in a file beside it, `<ledger>.key`, mode 0600. Any other ledger is about one table, which must
+    not change.
 
     Parameters
     ----------
@@ -119,7 +129,73 @@ class Ledger:
         """
         lines = self.store.read()
         mine = [line for line in lines if line.series == self.series]
-        return LedgerPage(self.store, self.series, table, mine, keyed=any(line.kind == PEOPLE for line in lines))
+        return LedgerPage(self.store, self.series, table, mine, keyed=_keyed(lines))
+
+    def forget(self, persons: Sequence[str]) -> None:
+        """Refuse these persons from now on, and leave a tombstone that says so: nothing is ever removed from a ledger.
+
+        Parameters
+        ----------
+        persons
+            Their keys in the person column.
+
+        Raises
+        ------
+        LedgerConflict
+            If the ledger follows no people, or does not know one of them.
+        """
+        people, lines = self._followed()
+        keys = pl.Series("person", [str(person) for person in persons], dtype=pl.String)
+        unknown = keys.filter(pl.Series(~people.knows(keys))).to_list() if people.count else []
+        if unknown:
+            raise LedgerConflict(
+                f"{ledger_name(self.path, self.series)} knows nobody by {unknown[0]!r} in column {people.person!r}.",
+                hint="Give her key as it stands in that column.",
+            )
+        line = Line(self.series, PEOPLE, people.forget(keys))
+        self.store.append([line], lambda written: _same_length(written, lines, self.path))
+
+    def migrate(self, table: Table, person: str) -> int:
+        """Follow people from now on: name everybody of the table so far by one of its columns; return how many.
+
+        Raises
+        ------
+        LedgerConflict
+            If the ledger follows people already, or the table is not the one that it is about.
+        """
+        lines = self.store.read()
+        mine = [line for line in lines if line.series == self.series]
+        about = next((line.content for line in mine if line.kind == "table"), None)
+        name = ledger_name(self.path, self.series)
+        if about is None:
+            raise LedgerConflict(f"{name} holds no release yet.", hint="Publish with a table that names its persons.")
+        if any(line.kind == PEOPLE for line in mine) or about.get("person") is not None:
+            raise LedgerConflict(f"{name} follows people already.", hint="Publish with it.")
+        named = with_person(table, person)
+        if not same_table(about["digest"], table, dict(about)):
+            raise LedgerConflict(
+                f"{name} is about another table: names, roles, values or the order of rows differ.",
+                hint="Give the table as it was published, or the recipe that reads it.",
+            )
+        sensitive = table.sensitive[0] if len(table.sensitive) == 1 else None
+        people = LedgerPeople(self.path, self.series, person, sensitive, [], keyed=_keyed(lines))
+        content = migrated(named, mine, people)
+        people.key.keep()
+        self.store.append([Line(self.series, PEOPLE, content)], lambda written: _same_length(written, lines, self.path))
+        return len(table)
+
+    def _followed(self) -> tuple[LedgerPeople, list[Line]]:
+        lines = self.store.read()
+        mine = [line for line in lines if line.series == self.series]
+        named = [line.content["person"] for line in mine if line.content.get("person") is not None]
+        if not named:
+            raise LedgerConflict(
+                f"{ledger_name(self.path, self.series)} follows no people.",
+                hint="It is about one table, whose rows it knows by their places.",
+            )
+        sensitive = [line.content["sensitive"] for line in mine if line.kind == PEOPLE]
+        column = next((name for name in sensitive if name is not None), None)
+        return LedgerPeople(self.path, self.series, named[0], column, mine, keyed=_keyed(lines)), lines
 
     def add(self, release: Published, *, folder: str | Path) -> None:
         """Take down a release that was made without this ledger, if it follows from what the ledger keeps."""
@@ -135,7 +211,20 @@ class Ledger:
                 "buckets that earlier marginals were cut from.",
                 hint="Protect the table with `ledger=`.",
             )
-        page.commit(release, folder=str(folder), digest=_manifest_digest(Path(folder)))
+        page.judge(release).require()
+        page.commit(release, folder=str(folder), digest=_manifest_digest(Path(folder)), private=None, papers={})
+
+
+def _keyed(lines: Sequence[Line]) -> bool:
+    """Whether somebody is known by a hash, so that the key must be there."""
+    return any(line.content.get("person") is not None for line in lines)
+
+
+def _same_length(written: Sequence[Line], read: Sequence[Line], path: Path) -> None:
+    if len(written) != len(read):
+        raise LedgerConflict(
+            f"The ledger {path.name} was written by somebody else meanwhile.", hint="Nothing was changed; try again."
+        )
 
 
 def _entry(line: Line) -> LedgerEntry:
@@ -152,6 +241,8 @@ def _entry(line: Line) -> LedgerEntry:
         in_place=(folder / FILE).is_file() and digest(folder / FILE) == content["release"],
         newcomers=content.get("newcomers"),
         counterfeits=content.get("counterfeits", 0),
+        claims=tuple(content.get("claims", ())),
+        together=content.get("together", {}),
     )
 
 

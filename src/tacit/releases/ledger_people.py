@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.arrays import Ints, WordGrid
+from tacit.arrays import Flags, Ints, WordGrid
 from tacit.errors import LedgerConflict, RoleError
 from tacit.guarantees.marginals.signatures import find_people, number_signatures
+from tacit.releases.hashes import hash_frame
 from tacit.releases.ledger_key import LedgerKey
 from tacit.releases.ledger_store import Line
 from tacit.releases.signatures import Signatures
@@ -25,6 +26,15 @@ from tacit.table import Table, as_text
 PEOPLE = "people"
 """The kind of the lines that hold people."""
 
+UNKNOWN = -1
+"""The signature of somebody who was never published."""
+WITHHELD = -2
+"""That of somebody whom a suppression withheld: she stays withheld for ever."""
+AS_SHE_WAS = -3
+"""That of somebody who was published without a signature, after a suppression."""
+FORGOTTEN = -4
+"""That of somebody who is not to be published any more."""
+
 
 @dataclass(frozen=True, eq=False)
 class KnownPeople:
@@ -33,7 +43,8 @@ class KnownPeople:
     Attributes
     ----------
     signature
-        Per row the number of the person's signature, -1 for somebody who was never published.
+        Per row the number of the person's signature; `UNKNOWN` for somebody who was never published, or another
+        negative number.
     signatures
         All signatures of the ledger.
     """
@@ -45,7 +56,9 @@ class KnownPeople:
 class LedgerPeople:
     """The people of one series of a ledger, as they were when a job began."""
 
-    def __init__(self, path: Path, series: str, person: str, sensitive: str, lines: list[Line], *, keyed: bool) -> None:
+    def __init__(
+        self, path: Path, series: str, person: str, sensitive: str | None, lines: list[Line], *, keyed: bool
+    ) -> None:
         mine = [line.content for line in lines if line.kind == PEOPLE]
         self.releases = len(mine)
         self.person = person
@@ -53,75 +66,138 @@ class LedgerPeople:
         self._name = f"The ledger {path.name}" + (f" ({series})" if series else "")
         for content in mine:
             self._same_columns(content)
-        self._key = LedgerKey(path, in_use=keyed)
-        self._hashes = _stacked([content["keys"] for content in mine])
-        self._signature = np.concatenate([np.zeros(0, np.int32), *(content["signature"] for content in mine)])
+        self.key = LedgerKey(path, in_use=keyed)
+        hashes = _stacked([content["keys"] for content in mine])
+        signature = np.concatenate([np.zeros(0, np.int32), *(content["signature"] for content in mine)])
         self._signatures = Signatures.none()
         for content in mine:
             self._signatures = self._signatures.then(dict(content))
-        self._added: dict[str, Any] | None = None
+        self.by_row = next((content["keys"] for content in mine if content.get("migrated")), None)
+        self._everybody = _last(_noted(hashes, signature.astype(np.int64)))
+        self._given: Signatures | None = None
+        self._added: pl.DataFrame = _noted(np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
 
     @property
     def count(self) -> int:
         """How many people the ledger knows."""
-        return len(self._hashes)
+        return len(self._everybody)
 
     @property
     def remembers(self) -> bool:
         """Whether this job wants somebody remembered."""
-        return self._added is not None
+        return self._given is not None or self._added.height > 0
+
+    @property
+    def invariant(self) -> bool:
+        """Whether this job gave signatures, so that the release must keep them."""
+        return self._given is not None
 
     @property
     def signatures(self) -> Signatures:
         """All signatures that were ever published."""
         return self._signatures
 
+    def everybody(self) -> tuple[WordGrid, Ints]:
+        """Return the hashes of everybody, and her signature."""
+        noted = self._everybody
+        return noted.select("low", "high").to_numpy(), noted["signature"].to_numpy()
+
+    def hashed(self, table: Table) -> WordGrid:
+        """Return the hash of everybody in a table."""
+        return self.key.hashed(self._keys(table))
+
     def recall(self, table: Table) -> KnownPeople:
         """Say of everybody in a table whether she was published before, and with which signature."""
-        mine = self._key.hashed(self._keys(table))
-        known = _frame(self._hashes).with_columns(signature=pl.Series(self._signature))
-        asked = _frame(mine).join(known, on=["low", "high"], how="left", maintain_order="left")
-        signature = asked["signature"].fill_null(-1).cast(pl.Int64).to_numpy()
+        asked = hash_frame(self.hashed(table)).join(
+            self._everybody, on=["low", "high"], how="left", maintain_order="left"
+        )
+        signature = asked["signature"].fill_null(UNKNOWN).to_numpy()
+        gone = int((signature == FORGOTTEN).sum())
+        if gone:
+            who = "1 person is" if gone == 1 else f"{gone:,} people are"
+            raise LedgerConflict(
+                f"{who} in the table whom {self._name[:1].lower()}{self._name[1:]} was told to forget.",
+                hint="Leave them out of the table: what was published of them before cannot be kept true any more.",
+            )
         return KnownPeople(signature, self._signatures)
 
     def remember(self, table: Table, signature: Ints, signatures: Signatures) -> None:
-        """Keep the signature of everybody who is published for the first time; `write` commits it."""
-        new = np.flatnonzero(self.recall(table).signature < 0)
-        self._added = {
+        """Keep the signature of everybody who got one now; `write` commits it."""
+        known = self.recall(table).signature
+        new = np.flatnonzero((known != signature) & (signature >= 0))
+        self._given = signatures
+        self._note(self.hashed(table)[new], signature[new])
+
+    def withhold(self, table: Table, kept: Flags) -> None:
+        """Keep who is withheld by a suppression, for ever, and who is published as she was."""
+        known = self.recall(table).signature
+        new = known == UNKNOWN
+        self._note(self.hashed(table)[new], np.where(kept[new], AS_SHE_WAS, WITHHELD))
+
+    def forget(self, persons: pl.Series) -> dict[str, Any]:
+        """Return the content of a line after which these persons are refused."""
+        hashes = self.key.hashed(persons)
+        return self._line(_noted(hashes, np.full(len(hashes), FORGOTTEN)), self._signatures)
+
+    def named(self, table: Table, signature: Ints, signatures: Signatures) -> dict[str, Any]:
+        """Return the content of a line that names everybody of a table, in the order of its rows."""
+        noted = _noted(self.hashed(table), signature)
+        return {**self._line(noted, signatures), "migrated": True}
+
+    def knows(self, persons: pl.Series) -> Flags:
+        """Tell who was noted before."""
+        asked = hash_frame(self.key.hashed(persons))
+        known = asked.join(self._everybody, on=["low", "high"], how="left", maintain_order="left")["signature"]
+        return np.asarray(known.is_not_null().to_numpy())
+
+    def _note(self, hashes: WordGrid, signature: Ints) -> None:
+        self._added = _last(pl.concat([self._added, _noted(hashes, signature.astype(np.int64))]))
+
+    def _line(self, noted: pl.DataFrame, signatures: Signatures) -> dict[str, Any]:
+        return {
             "person": self.person,
             "sensitive": self.sensitive,
-            "keys": self._key.hashed(self._keys(table))[new],
-            "signature": signature[new].astype(np.int32),
+            "keys": noted.select("low", "high").to_numpy().astype(np.uint64),
+            "signature": noted["signature"].to_numpy().astype(np.int32),
             **signatures.since(self._signatures),
         }
 
     def commit(self, release: Published) -> dict[str, Any]:
-        """Look at what is published, write the key down, and return the content of the line that is to be appended."""
-        if self._added is None or release.inside is None or release.inside.table is None:
-            raise LedgerConflict(
-                f"{self._name} follows people from release to release, and this release does not.",
-                hint="Publish with invariant-marginals, or use another ledger: then what both tell together is not "
-                "checked.",
-            )
-        self._check_signatures(release, release.inside, release.inside.table)
-        self._key.keep()
-        return self._added
+        """Look at what is published, and return the content of the line that is to be appended."""
+        added = self._line(self._added, self._given or self._signatures)
+        if self._given is not None:
+            inside = release.inside
+            if inside is None or inside.table is None:
+                raise LedgerConflict(
+                    f"{self._name} follows people from release to release, and this release does not say who they are.",
+                    hint="Write the release where it was made.",
+                )
+            self._check_signatures(release, inside, inside.table, added)
+        return added
 
-    def _check_signatures(self, release: Published, inside: Inside, table: Table) -> None:
+    def committed(self) -> None:
+        """Take what was written for known."""
+        self.releases += 1
+        self._everybody = _last(pl.concat([self._everybody, self._added]))
+        self._signatures = self._given or self._signatures
+        self._added = self._added.clear()
+
+    def _check_signatures(self, release: Published, inside: Inside, table: Table, added: Mapping[str, Any]) -> None:
         """Refuse a release in which somebody stands in a group of other values than her signature has.
 
         The frames are read for it, and not what the method says: the ledger's promise is about what leaves.
         """
         parts = release.shape.parts
-        if self._added is None:
-            return
-        signatures = self._signatures.then(self._added)
-        signature = self.recall(table).signature[inside.kept]
-        signature[signature < 0] = self._added["signature"]
+        signatures = self._signatures.then(dict(added))
+        noted = _last(pl.concat([self._everybody, self._added]))
+        everybody = hash_frame(self.hashed(table)[inside.kept])
+        mine = everybody.join(noted, on=["low", "high"], how="left", maintain_order="left")
+        signature = mine["signature"].fill_null(UNKNOWN).to_numpy()
         people = find_people(parts, number_signatures(parts), inside, table)
+        (sensitive,) = table.sensitive
         for at, part in enumerate(parts.values()):
-            shown = part.statistics.histograms[self.sensitive]
-            texts = as_text(part.dictionary(self.sensitive)).to_list()
+            shown = part.statistics.histograms[sensitive]
+            texts = as_text(part.dictionary(sensitive)).to_list()
             _, number = signatures.with_sets(shown.offsets, shown.values, texts)
             if people is None or (number[people[at].group] != signature).any():
                 raise LedgerConflict(
@@ -148,15 +224,20 @@ class LedgerPeople:
 
     def _same_columns(self, content: Mapping[str, Any]) -> None:
         for role, name in (("person", self.person), ("sensitive", self.sensitive)):
-            if content[role] != name:
+            if content[role] not in {None, name}:
                 raise LedgerConflict(
                     f"{self._name} follows people by the {role} column {content[role]!r}, and this table has {name!r}.",
                     hint=f"Name the same {role} column as before, or begin a new ledger for another table.",
                 )
 
 
-def _frame(hashes: WordGrid) -> pl.DataFrame:
-    return pl.DataFrame({"low": hashes[:, 0], "high": hashes[:, 1]}, schema={"low": pl.UInt64, "high": pl.UInt64})
+def _noted(hashes: WordGrid, signature: Ints) -> pl.DataFrame:
+    return hash_frame(hashes).with_columns(signature=pl.Series(signature, dtype=pl.Int64))
+
+
+def _last(noted: pl.DataFrame) -> pl.DataFrame:
+    """Return everybody once, with the last that was noted of her."""
+    return noted.unique(["low", "high"], keep="last", maintain_order=True)
 
 
 def _stacked(parts: list[WordGrid]) -> WordGrid:

@@ -46,6 +46,12 @@ class ReleaseLine(_Line):
     kept: np.ndarray | None = None
     counterfeits: Count | None = None
     grouping: str | None = None
+    claims: list[dict[str, Any]] = Field(default_factory=list)
+    table: str = ""
+    private: str | None = None
+    papers: dict[str, str] = Field(default_factory=dict)
+    draws: dict[str, str] = Field(default_factory=dict)
+    together: dict[str, Any] = Field(default_factory=dict)
 
 
 _KINDS: dict[str, type[_Line]] = {"table": TableLine, "draw": DrawLine, "release": ReleaseLine}

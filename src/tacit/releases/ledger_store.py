@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import os
 import secrets
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tacit import strict_json
 from tacit.borders import first_line
-from tacit.errors import LedgerConflict, SourceError
+from tacit.errors import LedgerConflict, SourceError, shown
 from tacit.releases.ledger_schema import check_line
 from tacit.releases.locks import abandoned_file, hold_file
+from tacit.releases.packing import packed, unpacked
 
 _APPLICATION = 0x74616369  # "taci" in ASCII: it marks the file as a ledger, so that it is told from other databases
 _VERSION = 1
 _WAIT = 2.0
 """Seconds that a writer waits for another process to finish its commit, which takes far less; a longer wait would only
 delay the error where a process hangs. The value was chosen, not measured."""
+
+_CLOCK = timedelta(minutes=2)
+"""How far clocks of machines that share a ledger may differ. Chosen by hand: synchronized clocks differ by less than a
+second."""
 
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
@@ -61,7 +60,7 @@ class LedgerStore:
 
     def read(self) -> list[Line]:
         """Return every line, seals checked; none where there is no file yet."""
-        if not self.path.exists():
+        if not self._is_made():
             return []
         with self._connected() as connection:
             connection.execute("BEGIN")  # one view of it, whoever writes meanwhile
@@ -83,9 +82,9 @@ class LedgerStore:
                 known = self._lines(connection)
                 check(known)
                 seal = _last_seal(connection)
-                at = datetime.now(UTC).isoformat(timespec="seconds")
+                at = self._now(known)
                 for line in lines:
-                    content = _packed(line.content)
+                    content = packed(line.content)
                     seal = _sealed(seal, line.series, at, line.kind, content)
                     connection.execute(
                         "INSERT INTO line (series, at, kind, content, seal) VALUES (?, ?, ?, ?, ?)",
@@ -97,9 +96,31 @@ class LedgerStore:
                     connection.execute("ROLLBACK")
                 raise
 
+    def _now(self, known: list[Line]) -> str:
+        """Return the time; it must not be before that of the last line, or nobody could tell what came first."""
+        now = datetime.now(UTC)
+        last = datetime.fromisoformat(known[-1].at).astimezone(UTC) if known else now
+        if last - now > _CLOCK:
+            raise LedgerConflict(
+                f"The clock of this machine says {now:%Y-%m-%d %H:%M}, and the ledger {self.path.name} was written at "
+                f"{last:%Y-%m-%d %H:%M}, which would be later.",
+                hint="Nothing was written; set the clock, then publish again.",
+            )
+        return max(now, last).isoformat(timespec="seconds")
+
+    def _is_made(self) -> bool:
+        """Tell whether there is a ledger; one that cannot be looked for may be there, and is never taken for new."""
+        try:
+            return self.path.exists()
+        except OSError as error:
+            raise SourceError(
+                f"The ledger {shown(self.path)} cannot be looked for: {error.strerror}.",
+                hint="Name another file, or ask for permission to read its folder.",
+            ) from None
+
     def _make(self) -> None:
         """Make an empty ledger beside its place and move it there: an empty file is then never ours, but damage."""
-        if self.path.exists():
+        if self._is_made():
             return
         place = self.path.resolve()  # a link stays what it is
         draft = place.with_name(f"{self._drafts(place)}{secrets.token_hex(8)}")
@@ -186,12 +207,15 @@ class LedgerStore:
         """Read one line, which must hold what lines of its kind hold."""
         if not all(isinstance(part, str) for part in (series, kind, at)) or not isinstance(content, bytes):
             raise self._damaged(f"line {number} is not as it was written")
-        unpacked = _unpacked(content)
         try:
-            check_line(kind, at, unpacked)
+            held = unpacked(content)
+        except ValueError as error:
+            raise self._damaged(f"a line cannot be read ({error})") from None
+        try:
+            check_line(kind, at, held)
         except (ValueError, TypeError) as error:
             raise self._damaged(f"line {number} cannot be understood ({first_line(error)})") from None
-        return Line(series, kind, unpacked, number, at)
+        return Line(series, kind, held, number, at)
 
     def _busy(self, error: sqlite3.Error) -> LedgerConflict | SourceError:
         said = str(error)
@@ -226,27 +250,3 @@ def _sealed(before: bytes, *parts: str | bytes) -> bytes:
         raw = part.encode() if isinstance(part, str) else part
         seal.update(len(raw).to_bytes(8, "big") + raw)
     return seal.digest()
-
-
-def _packed(content: Mapping[str, Any]) -> bytes:
-    """Write JSON values and arrays as one piece: a line of JSON, then the arrays."""
-    arrays = {key: value for key, value in content.items() if isinstance(value, np.ndarray)}
-    plain = {key: value for key, value in content.items() if key not in arrays}
-    sink = io.BytesIO()
-    sink.write(json.dumps({"values": plain, "arrays": list(arrays)}, ensure_ascii=False).encode() + b"\n")
-    for array in arrays.values():
-        np.save(sink, array, allow_pickle=False)
-    return zlib.compress(sink.getvalue(), 1)
-
-
-def _unpacked(raw: bytes) -> dict[str, Any]:
-    """Read what `_packed` wrote; a line of anything else is refused."""
-    try:
-        source = io.BytesIO(zlib.decompress(raw))
-        about = strict_json.loads(source.readline())
-        content = dict(about["values"])
-        for key in about["arrays"]:
-            content[key] = np.load(source, allow_pickle=False)
-    except (Exception, MemoryError) as error:  # readers of arrays fail in many ways at what is none
-        raise sqlite3.DatabaseError(f"a line cannot be read ({first_line(error)})") from None
-    return content

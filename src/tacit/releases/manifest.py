@@ -10,12 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from tacit import strict_json
 from tacit.audits import Audit
+from tacit.measures.small_counts import SmallCounts
+from tacit.regular_files import regular_bytes
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import Format
+from tacit.releases.iso_20889 import terms
 from tacit.shapes import Published, Shape
 
 FILE = "release.json"
@@ -23,32 +28,56 @@ PRIVATE_FILE = "private.json"
 VERSION = 1
 
 
+@dataclass(frozen=True)
+class WrittenFile:
+    """A public file that is written; its digest is computed once, however many manifests name it."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Its name in the folder."""
+        return self.path.name
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return self.path.stat().st_size
+
+    @cached_property
+    def sha256(self) -> str:
+        """Its digest."""
+        return digest(self.path)
+
+
 def manifest(
     release: Published,
     audit: Audit,
     kind: Format,
-    files: Mapping[str, Path],
+    files: Mapping[str, WrittenFile],
     documents: Mapping[str, bytes],
     version: str,
+    hide: SmallCounts | None = None,
 ) -> dict[str, object]:
-    """Describe a release whose files are written."""
+    """Describe a release whose files are written; `hide` decides which counts are shown, where small ones are not."""
     frames = release.frames()
     return {
         "format": VERSION,
         "tacit": version,
         "method": release.method,
         "guarantees": [{**claim.guarantee.describe(), "of": claim.of, "step": claim.step} for claim in release.claims],
-        "audit": audit.public().as_dict(),
+        "audit": audit.public(hide).as_dict(),
         "shape": release.shape.name,
         "columns": columns(release.shape),
-        "counts": counts(release),
+        "counts": counts(release) if hide is None else shown_counts(release, hide),
+        "iso_20889": terms(release),
         "files": {
             name: {
                 "path": files[name].name,
                 "format": kind,
                 "rows": frame.height,
                 "columns": [[column, type_name(frame[column].dtype)] for column in frame.columns],
-                "sha256": digest(files[name]),
+                "sha256": files[name].sha256,
             }
             for name, frame in frames.items()
         },
@@ -81,7 +110,7 @@ def as_json(about: Mapping[str, object]) -> bytes:
 def files_of(path: Path) -> set[str] | None:
     """Return the names of all files that a manifest of this tool speaks of, itself included; None if it is none."""
     try:
-        about = json.loads(path.read_bytes())
+        about = json.loads(regular_bytes(path))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(about, dict) or not {"format", "tacit", "files"} <= about.keys():
@@ -89,7 +118,10 @@ def files_of(path: Path) -> set[str] | None:
     files, documents = about["files"], about.get("documents", {})
     if not isinstance(files, dict) or not isinstance(documents, dict):
         return None
-    paths = (entry.get("path") if isinstance(entry, dict) else name for name, entry in files.items())
+    paths = [entry.get("path") if isinstance(entry, dict) else name for name, entry in files.items()]
+    for entry in files.values():
+        parts = entry.get("parts", []) if isinstance(entry, dict) else []
+        paths += [part.get("path") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
     return {path.name, *map(str, paths), *documents}
 
 
@@ -104,6 +136,21 @@ def counts(release: Published) -> dict[str, object]:
         "withheld": None if release.size is None else release.size - published,
         **({"counterfeits": release.shape.counterfeits} if release.shape.counterfeits else {}),
         "suppressed_cells": {name: sum(f[name].null_count() for f in frames if name in f.columns) for name in marked},
+    }
+
+
+def shown_counts(release: Published, hide: SmallCounts) -> dict[str, object]:
+    """Return the figures that may be public where small counts may not be: what is left out would give them back."""
+    every = counts(release)
+    size = release.size
+    known = size is not None and hide.all_shown([size])
+    suppressed = every["suppressed_cells"]
+    assert isinstance(suppressed, dict)  # noqa: S101 - made above
+    return {
+        **every,
+        "rows": size if known else None,
+        "withheld": every["withheld"] if known else None,
+        "suppressed_cells": {name: cells for name, cells in suppressed.items() if hide.all_shown([cells])},
     }
 
 

@@ -24,14 +24,23 @@ class _Part(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow", frozen=True)
 
 
+class FilePart(_Part):
+    """One of several files of a frame."""
+
+    path: str
+    rows: Count
+    sha256: str
+
+
 class FileEntry(_Part):
-    """One published file."""
+    """One published file, or the first of several, which are then listed in `parts`."""
 
     path: str
     format: str
     rows: Count
     columns: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
     sha256: str
+    parts: Annotated[list[FilePart], Field(min_length=1)] | None = None
 
 
 class Counts(_Part):
@@ -67,6 +76,8 @@ class Column(_Part):
     item_of: str | None = None
     changed: bool = False
     foreign: bool = False
+    hierarchy: dict[Literal["interval", "origin", "factor", "prefix", "calendar", "flat"], Any] | None = None
+    """By rules alone, as it is published: a release may not name a file of whoever reads it."""
 
 
 class Promise(_Part):
@@ -125,6 +136,15 @@ def check_schema(about: Mapping[str, Any], schema: type[BaseModel]) -> None:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ValueError(f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+
+def check_columns(shape: Shape) -> None:
+    """Refuse a manifest that describes a column as published which no frame of its part has."""
+    for part in shape.parts.values():
+        held = {name for frame in part.frames().values() for name in frame.columns}
+        for name in (*part.quasi_identifiers, *part.sensitive):
+            if name not in held:
+                raise ValueError(f"column {name!r} is said to be published, and is in no file")
 
 
 def check_counts(about: Mapping[str, Any], shape: Shape) -> None:

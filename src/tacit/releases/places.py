@@ -49,6 +49,13 @@ def places(folder: Path, private: Path | None) -> tuple[Path, Path]:
     return public, hidden
 
 
+def private_places(folder: Path, hidden: Path) -> list[Path]:
+    """Return where the private part may be; the private parts of batches are together in a folder of their own."""
+    return (
+        [hidden, folder.parent.with_name(folder.parent.name + SUFFIX) / folder.name] if folder.parent.name else [hidden]
+    )
+
+
 def new_places(folder: Path, private: Path | None) -> tuple[Path, Path]:
     """Return where a release is to be written; the private part does not follow a link into somebody's public place."""
     public, hidden = places(folder, private)

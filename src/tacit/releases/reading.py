@@ -18,17 +18,19 @@ from tacit.arrays import Ints
 from tacit.borders import first_line, is_panic, quiet
 from tacit.errors import RoleError, SourceError, TacitError
 from tacit.hierarchies import Hierarchy, make
+from tacit.regular_files import regular_bytes
 from tacit.releases.formats import read_frame
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.manifest_schema import (
     PrivateManifest,
     ReleaseManifest,
     beside,
+    check_columns,
     check_counts,
     check_inside,
     check_schema,
 )
-from tacit.releases.places import SUFFIX, places
+from tacit.releases.places import places, private_places
 from tacit.releases.staging import settled
 from tacit.releases.writing import COUNTERFEITS, INSIDE
 from tacit.shapes import Claim, Counterfeits, Inside, Persons, PublishedColumn, Remark, Shape, Withheld, shape_classes
@@ -66,15 +68,17 @@ def read_release(
     with _explained(folder / FILE), settled(folder):
         content, about = _manifest(folder)
         shape = _shape(folder, about, given)
+        check_columns(shape)
         check_counts(about, shape)
         warnings = tuple(w["sentence"] for w in about["audit"]["warnings"] if w["adversary"] == "method")
         method, size, reproducible = about["method"], about["counts"]["rows"], about["reproducible"]
         secret, inside = None, None
-        for place in [hidden] if private is not None else _private_places(folder, hidden):
+        for place in [hidden] if private is not None else private_places(folder, hidden):
             with _explained(place / PRIVATE_FILE):
                 secret = _private(place, hashlib.sha256(content).hexdigest(), named=private is not None)
                 inside = None if secret is None else _inside(place, secret)
                 if inside is not None:
+                    size = len(inside.kept) if size is None else size  # not public where few rows were withheld
                     check_inside(inside, shape, size)
             if secret is not None:
                 break
@@ -100,13 +104,6 @@ def read_release(
     )
 
 
-def _private_places(folder: Path, hidden: Path) -> list[Path]:
-    """Return where the private part may be; the private parts of batches are together in a folder of their own."""
-    return (
-        [hidden, folder.parent.with_name(folder.parent.name + SUFFIX) / folder.name] if folder.parent.name else [hidden]
-    )
-
-
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
     """Turn whatever a malformed file leads to into one sentence that names the file."""
@@ -128,7 +125,7 @@ def _explained(path: Path) -> Iterator[None]:
 def _manifest(folder: Path) -> tuple[bytes, dict[str, Any]]:
     """Return `release.json` as it is and as it is meant, once every file it names is as it was published."""
     try:
-        content = (folder / FILE).read_bytes()
+        content = regular_bytes(folder / FILE)
     except (FileNotFoundError, NotADirectoryError):
         raise SourceError(f"{folder} does not hold a release: there is no {FILE}.") from None
     about = strict_json.loads(content)
@@ -137,7 +134,8 @@ def _manifest(folder: Path) -> tuple[bytes, dict[str, Any]]:
     if about["format"] != VERSION:
         raise SourceError(f"{folder / FILE} has a format that this version does not know.", hint="Update tacit.")
     check_schema(about, ReleaseManifest)
-    promised = {entry["path"]: entry["sha256"] for entry in about["files"].values()} | about["documents"]
+    files = [file for entry in about["files"].values() for file in entry.get("parts") or [entry]]
+    promised = {file["path"]: file["sha256"] for file in files} | about["documents"]
     for name, expected in promised.items():
         path = beside(folder, name)
         if not path.is_file():
@@ -172,13 +170,15 @@ class _Frames:
 
     def __call__(self, name: str, columns: Columns) -> pl.DataFrame:
         """Read one frame, which must have the columns that were published."""
-        entry = self.files[name]
-        frame = read_frame(
-            self.folder / entry["path"], entry["format"], {c.name: c for c in columns}, entry["columns"], entry["rows"]
-        )
-        if frame.columns != [column for column, _ in entry["columns"]]:
-            raise ValueError(f"{entry['path']} has other columns than it should have")
-        return frame
+        entry, published = self.files[name], {column.name: column for column in columns}
+        frames = []
+        for file in entry.get("parts") or [entry]:
+            path = beside(self.folder, file["path"])
+            with _explained(path):
+                frames.append(read_frame(path, entry["format"], published, entry["columns"], file["rows"]))
+                if frames[-1].columns != [column for column, _ in entry["columns"]]:
+                    raise ValueError("it has other columns than it should have")
+        return frames[0] if len(frames) == 1 else pl.concat(frames)
 
 
 def _column(entry: dict[str, Any], hierarchies: Mapping[str, Hierarchy]) -> PublishedColumn:
@@ -205,7 +205,7 @@ def _claim(entry: dict[str, Any], private: dict[str, Any], knowledge: Any) -> Cl
 def _private(folder: Path, release: str, *, named: bool) -> dict[str, Any] | None:
     """Read `private.json`, if there is one and it is of this release; one that was asked for by name must be."""
     try:
-        about = strict_json.loads((folder / PRIVATE_FILE).read_bytes())
+        about = strict_json.loads(regular_bytes(folder / PRIVATE_FILE))
     except OSError as error:  # it is not there, or not for whoever reads the public part
         if named:
             raise SourceError(f"{folder} does not hold the private part: {error.strerror or error}.") from None
@@ -234,7 +234,7 @@ def _private_frame(folder: Path, about: dict[str, Any], name: str) -> pl.DataFra
     """Read one frame of the private part as it was written; None where there is none."""
     if name not in about["files"]:
         return None
-    content = (folder / name).read_bytes()
+    content = regular_bytes(folder / name, largest=1 << 40)
     if hashlib.sha256(content).hexdigest() != about["files"][name]:
         raise SourceError(f"{folder / name} is not as it was written: its digest differs.")
     frame = pl.from_arrow(parquet_table(content))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tacit import markup
 from tacit.calls import checked_call
+from tacit.measures.small_counts import SmallCounts
+from tacit.releases.composition import Composition
 from tacit.releases.database import Destination
 from tacit.releases.foreign import shape_of
 from tacit.releases.places import as_path
 from tacit.releases.reading import read_release
-from tacit.releases.writing import Documents, Written, write_release
+from tacit.releases.writing import Documents, Written, without_broken_claims, write_release
 from tacit.shapes import Published
 from tacit.shapes.bounds import bounds
 from tacit.sources.extras import extra
@@ -41,13 +43,16 @@ class Release(Published):
         private_documents: Documents | None = None,
         before: Callable[[], None] | None = None,
         database: Destination | None = None,
+        accept_composition: bool = False,
+        hide: SmallCounts | None = None,
     ) -> Written:
         """Audit the release, then write it: whole, or not at all.
 
         Parameters
         ----------
         folder
-            The public folder: the frames, `release.json`, `datapackage.json`, and nothing that must not leave.
+            The public folder: the frames, `release.json`, metadata for programs (`datapackage.json`, `croissant.json`,
+            `dcat.jsonld`), and nothing that must not leave.
         format
             "parquet", "csv", "arrow", "xlsx", "stata" (dta) or "spss" (sav).
         private
@@ -63,6 +68,11 @@ class Release(Published):
         database
             A database that gets the public frames as tables besides: a `Destination` with its URL and the names of the
             tables. They are all written in one transaction, which is committed right before the folders are moved.
+        accept_composition
+            For a release that was made with a ledger: publish it also if somebody who has the earlier releases learns
+            more than one of them promises. The claims that fail are left out, and the ledger records the figure.
+        hide
+            What decides which counts `release.json` may show, where a profile allows no small ones.
 
         Raises
         ------
@@ -79,7 +89,18 @@ class Release(Published):
             private_documents=private_documents or {},
             before=before,
             database=database,
+            accept_composition=truth(accept_composition, "accept_composition"),
+            hide=hide,
         )
+
+    def settled(self) -> Self:
+        """Return the release without the claims that fail for somebody who has the ledger's other releases too."""
+        return self if self.register is None else without_broken_claims(self, self.register.judge(self))
+
+    @property
+    def together(self) -> Composition:
+        """What somebody learns who has the earlier releases of the ledger too; nothing without a ledger."""
+        return Composition() if self.register is None else self.register.judge(self)
 
     def to_polars(self) -> Any:
         """Return the public table as a Polars frame; several public tables as a dict of frames by name."""

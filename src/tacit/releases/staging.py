@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tacit.errors import SourceError
+from tacit.regular_files import regular_bytes
 from tacit.releases.locks import abandoned, hold, locked
 
 _MARK = "tacit-staged"
@@ -136,7 +137,7 @@ def _roll_forward(home: Path) -> None:
 
 def _plan(home: Path) -> list[Move]:
     try:
-        plan = json.loads(_journal(home).read_text(encoding="utf-8"))
+        plan = json.loads(regular_bytes(_journal(home)))
         moves = [Move(*(Path(os.path.normpath(home.parent / path)) for path in pair)) for pair in plan]
     except (ValueError, TypeError):
         moves = []

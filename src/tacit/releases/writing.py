@@ -7,20 +7,28 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
 from tacit import __version__
 from tacit.audits import Audit, audit
 from tacit.errors import ParameterError, RoleError, SourceError
+from tacit.measures.small_counts import SmallCounts
+from tacit.releases.certificates import CERTIFICATE, certified_digests
+from tacit.releases.composition import Composition
+from tacit.releases.croissant import CROISSANT_FILE, croissant
 from tacit.releases.database import Destination, Transaction
 from tacit.releases.datapackage import PACKAGE_FILE, datapackage
+from tacit.releases.dcat import DCAT_FILE, dcat
 from tacit.releases.formats import ENDINGS, Format, check_format, write_frame
 from tacit.releases.manifest import (
     FILE,
     PRIVATE_FILE,
+    WrittenFile,
     as_json,
     files_of,
     manifest,
@@ -32,8 +40,11 @@ from tacit.shapes import Counterfeits, Inside, Published
 
 INSIDE = "inside.parquet"
 COUNTERFEITS = "counterfeits.parquet"
+METADATA = (PACKAGE_FILE, CROISSANT_FILE, DCAT_FILE)
+"""Descriptions of the public files for programs, in three forms."""
 _NAMED = 10
 """How many files that stand in the way a message names: enough to see what they are. Chosen by hand."""
+R = TypeVar("R", bound=Published)
 Documents = Mapping[str, bytes] | Callable[[Audit], Mapping[str, bytes]]
 
 
@@ -58,6 +69,8 @@ def write_release(
     private_documents: Documents,
     before: Callable[[], None] | None,
     database: Destination | None = None,
+    accept_composition: bool = False,
+    hide: SmallCounts | None = None,
 ) -> Written:
     """Write the public folder and the private one; see `Release.write`."""
     kind = check_format(format)
@@ -71,10 +84,18 @@ def write_release(
                 f"There is no column to publish in {name!r}.", hint="Give a column a role that is published."
             )
     files = file_names(release.frames(), kind)
+    if register is not None:
+        together: Composition = register.judge(release)
+        if accept_composition:
+            release = without_broken_claims(release, together)
+        else:
+            together.require()
     verdict = audit(release)
     verdict.require()
-    public = _checked(documents, verdict, {*files.values(), FILE, PACKAGE_FILE})
-    secret = _checked(private_documents, verdict, {INSIDE, COUNTERFEITS, PRIVATE_FILE})
+    public = _checked(documents, verdict, {*files.values(), FILE, *METADATA, CERTIFICATE})
+    papers = {} if register is None else register.papers(release)
+    secret = _checked(private_documents, verdict, {INSIDE, COUNTERFEITS, PRIVATE_FILE, CERTIFICATE, *papers})
+    secret = {**secret, **papers}
     if release.reproducible:
         warnings.warn(
             "This release was made with a seed: whoever has the seed can undo its random choices. For tests only.",
@@ -94,12 +115,14 @@ def write_release(
 
             free()
             staged = {target: staging.folder(target, mode=0o700 if target == hidden else 0o777) for target in targets}
-            about = _write_public(staged[folder], release, verdict, kind, files, public)
+            about = _write_public(staged[folder], release, verdict, kind, files, public, hide)
             if apart:
                 _write_private(staged[hidden], about, release, secret)
             # Another writer may have been faster. The ledger is written last, when all else is done; then the tables of
             # a database can be seen, and the folders are moved.
-            last = [free, *([] if before is None else [before]), lambda: _register(release, folder, about)]
+            kept = str(hidden) if apart else None
+            note = partial(_register, release, folder, about, kept, papers)
+            last: list[Callable[[], None]] = [free, *([] if before is None else [before]), note]
             if database is None:
                 staging.commit(*last)
             else:
@@ -115,13 +138,19 @@ def write_release(
                 if stored is not None and stored.committed
                 else "Nothing was written.",
             ) from error
-    names = tuple(sorted({*files.values(), FILE, PACKAGE_FILE, *public}))
+    names = tuple(sorted({*files.values(), FILE, *METADATA, *public}))
     return Written(folder, hidden if apart else None, names, verdict)
 
 
-def _register(release: Published, folder: Path, about: bytes) -> None:
+def without_broken_claims(release: R, together: Composition) -> R:
+    """Return a release without the claims that fail beside others."""
+    return replace(release, claims=tuple(claim for claim in release.claims if together.keeps(claim.guarantee)))
+
+
+def _register(release: Published, folder: Path, about: bytes, private: str | None, papers: Mapping[str, bytes]) -> None:
     if release.register is not None:
-        release.register.commit(release, folder=str(folder), digest=hashlib.sha256(about).hexdigest())
+        seal = hashlib.sha256(about).hexdigest()
+        release.register.commit(release, folder=str(folder), digest=seal, private=private, papers=papers)
 
 
 def require_free(folder: Path, private: Path | None, *, overwrite: bool) -> None:
@@ -169,6 +198,7 @@ def _free(target: Path, overwrite: bool) -> None:
     if all(names is None for names in known):
         raise SourceError(f"{target} does not hold a release; it is not overwritten.", hint="Name another folder.")
     ours = {name for names in known for name in names or ()}
+    ours |= {CERTIFICATE} if certified_digests(target / CERTIFICATE) is not None else set()
     others = [name for name in there if name not in ours or (target / name).is_dir()]
     if others:
         names = ", ".join(repr(name) for name in others[:_NAMED]) + (", ..." if len(others) > _NAMED else "")
@@ -186,15 +216,21 @@ def _write_public(
     kind: Format,
     names: Mapping[str, str],
     documents: Mapping[str, bytes],
+    hide: SmallCounts | None,
 ) -> bytes:
-    """Write the frames, the documents, `datapackage.json` and `release.json`, which is returned."""
-    files = {frame: folder / name for frame, name in names.items()}
+    """Write the frames, the documents, metadata and `release.json`, which is returned."""
+    files = {frame: WrittenFile(folder / name) for frame, name in names.items()}
     for name, frame in release.frames().items():
-        write_frame(frame, files[name], kind, release.shape.frame_columns(name))
-    beside = {**documents, PACKAGE_FILE: datapackage(release, kind, files)}
+        write_frame(frame, files[name].path, kind, release.shape.frame_columns(name))
+    beside = {
+        **documents,
+        PACKAGE_FILE: datapackage(release, kind, files),
+        CROISSANT_FILE: croissant(release, verdict, kind, files, hide),
+        DCAT_FILE: dcat(release, verdict, kind, files, hide),
+    }
     for name, content in beside.items():
         (folder / name).write_bytes(content)
-    about = as_json(manifest(release, verdict, kind, files, beside, __version__))
+    about = as_json(manifest(release, verdict, kind, files, beside, __version__, hide))
     (folder / FILE).write_bytes(about)
     return about
 

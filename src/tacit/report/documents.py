@@ -12,6 +12,9 @@ from tacit.audits import Audit
 from tacit.borders import is_panic
 from tacit.errors import ParameterError, SourceError
 from tacit.measures import Utility
+from tacit.measures.analysts import Usefulness
+from tacit.measures.small_counts import SmallCounts
+from tacit.report.evidence.gather import BoardOptions
 from tacit.report.figures import ReleaseFigures
 from tacit.report.html import as_html
 from tacit.report.internal import internal_view
@@ -30,9 +33,23 @@ def as_json(view: ReportView) -> str:
 FORMATS: dict[str, Callable[[ReportView], str]] = {".html": as_html, ".md": as_markdown, ".json": as_json}
 
 
-def public_documents(release: Published, audit: Audit, figures: ReleaseFigures | None = None) -> dict[str, bytes]:
+Keep = Callable[[ReportView], None]
+"""Is given a report that was made, for whoever writes it in another form as well."""
+
+
+def public_documents(
+    release: Published,
+    audit: Audit,
+    figures: ReleaseFigures | None = None,
+    *,
+    options: BoardOptions | None = None,
+    hide: SmallCounts | None = None,
+    keep: Keep | None = None,
+) -> dict[str, bytes]:
     """Make the report that everybody may read."""
-    return _all(lambda: public_view(release, audit.public(), figures=figures))
+    return in_every_format(
+        lambda: public_view(release, audit.public(hide), figures=figures, options=options, hide=hide), keep
+    )
 
 
 def private_documents(
@@ -45,12 +62,25 @@ def private_documents(
     also_found: Sequence[Notice] = (),
     recipe: str | None = None,
     figures: ReleaseFigures | None = None,
+    options: BoardOptions | None = None,
+    useful: Usefulness | None = None,
+    keep: Keep | None = None,
 ) -> dict[str, bytes]:
     """Make the report for the data owner."""
-    return _all(
+    return in_every_format(
         lambda: internal_view(
-            release, audit, place=place, table=table, cost=cost, also_found=also_found, recipe=recipe, figures=figures
-        )
+            release,
+            audit,
+            place=place,
+            table=table,
+            cost=cost,
+            also_found=also_found,
+            recipe=recipe,
+            figures=figures,
+            options=options,
+            useful=useful,
+        ),
+        keep,
     )
 
 
@@ -69,13 +99,17 @@ NOT_WRITTEN = "This report could not be written. What was published, promised an
 """What a report says that failed. Why it failed is not said: the reason may quote what is not public."""
 
 
-def _all(make: Callable[[], ReportView]) -> dict[str, bytes]:
+def in_every_format(make: Callable[[], ReportView], keep: Keep | None = None) -> dict[str, bytes]:
     """Write a view in every format. A report is for looking: a release does not fail for want of one."""
     try:
         view = make()
-        return {f"report{ending}": write(view).encode("utf-8", "replace") for ending, write in FORMATS.items()}
+        written = {f"report{ending}": write(view).encode("utf-8", "replace") for ending, write in FORMATS.items()}
     except BaseException as error:
         if os.environ.get("TACIT_DEBUG") or not (isinstance(error, Exception) or is_panic(error)):
             raise
+    else:
+        if keep is not None:
+            keep(view)
+        return written
     failed = ReportView(title="Report", verdict=NOT_WRITTEN)
     return {f"report{ending}": write(failed).encode() for ending, write in FORMATS.items()}

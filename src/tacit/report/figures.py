@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,8 +11,10 @@ from tacit.adversaries import Learned, Notice, Success
 from tacit.adversaries.learning import compared_with_truth, promised, success_sentence
 from tacit.adversaries.learning.sentences import NOTICEABLE
 from tacit.audits import READER, Audit
+from tacit.errors import TacitError
 from tacit.guarantees import GroupGuarantee
 from tacit.knowledge.learning.equivalence import Equivalence
+from tacit.measures.risk import SpecialUniques, special_uniques_of_release
 from tacit.report.exposure import Exposure
 from tacit.shapes import Published, Shape
 from tacit.table import Table
@@ -43,6 +46,16 @@ class ReleaseFigures:
     def exposure(self) -> dict[str, Exposure]:
         """Who can be found in each published table, and what that tells."""
         return {name: Exposure.after(part).named(self.unit) for name, part in self.parts.items()}
+
+    @cached_property
+    def special_uniques(self) -> dict[str, SpecialUniques]:
+        """Who is alone by few quasi-identifiers, of each published table that has some."""
+        found = {}
+        for name, part in self.parts.items():
+            if part.quasi_identifiers and part.rows:
+                with suppress(TacitError, MemoryError):  # nobody promised it, and no figure may stop a publication
+                    found[name] = special_uniques_of_release(part)
+        return found
 
     def exposure_before(self, table: Table) -> dict[str, Exposure]:
         """Who could be found if the table itself were published, by the columns of each published table."""

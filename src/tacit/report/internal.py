@@ -20,16 +20,20 @@ from tacit.guarantees import Evidence
 from tacit.knowledge.learning.uncut import uncut_inside
 from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.measures import Utility, distribution_distances
+from tacit.measures.analysts import Usefulness
 from tacit.methods.risk import risk_summaries
 from tacit.report.charts import BLUE, GREY, ORANGE, bars, histogram, paired
 from tacit.report.comparable_columns import comparable, left_out
 from tacit.report.costly import costly
+from tacit.report.evidence.gather import BoardOptions, internal_evidence
+from tacit.report.evidence.sections import evidence_sections
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures, size_promised, tight_ends
 from tacit.report.learning import equivalence_section, success_section, uncut_section
 from tacit.report.public import compared, public_view
 from tacit.report.queries import ASKED, asked
 from tacit.report.sentences import headline, outcome
+from tacit.report.usefulness import usefulness_sections
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
 from tacit.shapes import Published, Shape
 from tacit.table import Kind, Table
@@ -60,6 +64,8 @@ def internal_view(
     also_found: Sequence[Notice] = (),
     recipe: str | None = None,
     figures: ReleaseFigures | None = None,
+    options: BoardOptions | None = None,
+    useful: Usefulness | None = None,
 ) -> ReportView:
     """Say what the data owner should know besides what is public.
 
@@ -77,9 +83,15 @@ def internal_view(
         The recipe, to replay it.
     figures
         The figures of the release, where another report of it needs them as well.
+    options
+        What she asked the evidence to be about: a profile, people who were left out, an outside table, a population.
+    useful
+        What analysts can still use it for, where somebody asked.
     """
     figures = figures or ReleaseFigures(release.shape, release.unit)
-    public = public_view(release, audit, place, figures=figures)
+    evidence = internal_evidence(release, audit, figures, table, options)
+    asked = () if options is None else options.remarks
+    public = public_view(release, audit, place, figures=figures, with_evidence=False)
     parts, after = figures.parts, figures.exposure
     success, heard = figures.learning(release, audit, table), figures.learning_notices(release, audit, table)
     also_found = (*also_found, *heard)
@@ -89,12 +101,14 @@ def internal_view(
     moments = "Before: the table as it is. After: what is published."
     own = [
         _remarks(release, place, also_found),
+        *evidence_sections(evidence, asked, original=True),
         *success_section(success, promised(release)),
         *equivalence_section(figures.equivalence(release, table)),
         *_uncut(release, table),
         compared(before, "Risk before and after", moments),
         *_disclosure(release, table),
-        ReportSection("What it cost", tuple(costly(release, cost)), Grid(("measure", "value"), tuple(cost.rows()))),
+        _cost(release, cost),
+        *usefulness_sections(useful),
         _queries(parts, table),
         _distributions(parts, table),
     ]
@@ -104,9 +118,15 @@ def internal_view(
                 "Recipe",
                 ("To replay it. Two releases of one table, each with its own random choices, can tell more than one.",),
                 code=recipe,
+                part="governance",
             )
         )
-    return ReportView(f"{place}: internal report", headline(audit, also_found), (*own, *public.sections))
+    return ReportView(f"{place}: internal report", headline(audit, also_found), (*own, *public.sections), evidence)
+
+
+def _cost(release: Published, cost: Utility) -> ReportSection:
+    grid = Grid(("measure", "value"), tuple(cost.rows()))
+    return ReportSection("What it cost", tuple(costly(release, cost)), grid, part="mitigation")
 
 
 def _people_found(release: Published, table: Table) -> dict[str, dict[str, Exposure]]:
@@ -179,12 +199,13 @@ def _queries(parts: dict[str, Shape], table: Table) -> ReportSection:
             )
             pictures.append(Picture(f"Queries by their relative error (2 stands for more): {of}", shown))
     if not rows:
-        return ReportSection("Query error", (*notes, "There is no sensitive column to ask about."))
+        return ReportSection("Query error", (*notes, "There is no sensitive column to ask about."), part="mitigation")
     return ReportSection(
         "Query error",
         (ASKED, *notes),
         Grid(("queries about", "median error", "mean error"), tuple(rows)),
         tuple(pictures),
+        part="mitigation",
     )
 
 
@@ -209,7 +230,8 @@ def _distributions(parts: dict[str, Shape], table: Table) -> ReportSection:
         pictures += [_items(column, of, table, part) for column in part.items if column in table.items]
     explanation = "Total variation between the table and what a reader reconstructs, 0 (the same) to 1."
     grid = Grid(("distribution of", "total variation"), tuple(rows))
-    return ReportSection("Distributions before and after", (explanation, *notes), grid, tuple(pictures))
+    said = (explanation, *notes)
+    return ReportSection("Distributions before and after", said, grid, tuple(pictures), part="mitigation")
 
 
 def _paired(column: str, of: str, table: Table, before: Any, after: Any) -> Picture:

@@ -31,6 +31,7 @@ _EXPLAINED = (
     "The files show, over all groups together, which values go with which quasi-identifiers. This reader learns that "
     "from them, and then weighs all ways to match the people and values of each group. What she would guess knowing "
     "only the population is the same model asked of people as if they were in no group; no table of true rows hides it."
+    " How sure she is rests on groups that she held out: she believes her model as far as it foretells their values."
 )
 
 
@@ -109,6 +110,13 @@ def _remarks(learned: Mapping[str, Learned]) -> list[str]:
         if len(belief.row) < belief.people_published:
             remarks.append(
                 f"{column}: she read groups with {len(belief.row):,} of the {belief.people_published:,} rows."
+            )
+        if belief.each_row:
+            remarks.append(f"{column}: people have several rows, and each row was read by itself.")
+        if not belief.reading.trust.inside:
+            remarks.append(
+                f"{column}: what she matched inside groups did not help her to foretell the values of groups that she "
+                "had held out. So inside groups she keeps to the shares of the values."
             )
         if belief.exactness == "approximate":
             remarks.append(

@@ -31,7 +31,7 @@ def bar() -> Iterator[Tell]:
         shown.update(task, description=stage, completed=done)
 
     def say() -> None:
-        shown.console.print("compiling, once for this version: this takes seconds, for some methods half a minute")
+        shown.console.print("compiling once for this version: up to half a minute")
 
     try:
         with told_of_compiling(say):

@@ -14,9 +14,13 @@ from tacit.audits import VERDICT, Audit
 from tacit.guarantees.finding import Parts
 from tacit.guarantees.registry import classes
 from tacit.knowledge.learning.uncut import uncut
+from tacit.measures.small_counts import SmallCounts
 from tacit.report.charts import BLUE, GREY, bars
+from tacit.report.evidence.gather import BoardOptions, public_evidence
+from tacit.report.evidence.sections import evidence_sections
 from tacit.report.exposure import Exposure
 from tacit.report.figures import ReleaseFigures, size_promised, tight_ends
+from tacit.report.hiding import hidden_evidence, hidden_section
 from tacit.report.learning import facts_section, learned_section, uncut_section
 from tacit.report.sentences import headline, left_out, probability, readers
 from tacit.report.view import Grid, Picture, ReportSection, ReportView
@@ -33,6 +37,9 @@ def public_view(
     place: str = "This table",
     linkage: Linkage | None = None,
     figures: ReleaseFigures | None = None,
+    options: BoardOptions | None = None,
+    hide: SmallCounts | None = None,
+    with_evidence: bool = True,
 ) -> ReportView:
     """Say what everybody may read.
 
@@ -46,26 +53,51 @@ def public_view(
         What a list of victims gave away, where one was given.
     figures
         The figures of the release, where another report of it needs them as well.
+    options
+        What the data owner asked the evidence to be about: a profile of thresholds.
+    hide
+        What decides which counts are shown, where a profile allows no small ones.
+    with_evidence
+        Whether what a board asks is in it; the report for the data owner says more of that, and before it.
     """
-    victims = () if linkage is None else (_victims(linkage),)
+    figures = figures or ReleaseFigures(release.shape, release.unit)
+    sections = _sections(release, audit, linkage, figures)
+    verdict, known, board = headline(audit), None, []
+    if hide is not None:
+        verdict, sections = hide.text(verdict), [hidden_section(section, hide) for section in sections]
+    if with_evidence:
+        known = public_evidence(release, audit, figures, options)
+        known = known if hide is None else hidden_evidence(known, hide)
+        board = evidence_sections(known, original=False)
     return ReportView(
         f"{place}: what was published, and what it does not tell",
-        headline(audit),
-        (
-            _published(release),
-            _promises(audit),
-            _assumed(audit),
-            _limits(audit),
-            *learned_section({} if audit.learned is None else audit.learned.columns, promised(release)),
-            *facts_section(release.shape),
-            *uncut_section(
-                uncut(release.shape, size_promised(release), tight=tight_ends(release)), size_promised(release)
-            ),
-            *victims,
-            _exposed(figures or ReleaseFigures(release.shape, release.unit)),
-            _made(release),
-        ),
+        verdict,
+        (*sections[:_PROMISES], *board, *sections[_PROMISES:], _made(release)),
+        known,
     )
+
+
+_PROMISES = 4
+"""Sections that say what is published and promised; what a board asks follows them."""
+
+
+def _sections(
+    release: Published, audit: Audit, linkage: Linkage | None, figures: ReleaseFigures
+) -> list[ReportSection]:
+    """Say what is published, against whom it is safe, and what attacks find."""
+    victims = () if linkage is None else (_victims(linkage),)
+    size = size_promised(release)
+    return [
+        _published(release),
+        _promises(audit),
+        _assumed(audit),
+        _limits(audit),
+        *learned_section({} if audit.learned is None else audit.learned.columns, promised(release)),
+        *facts_section(release.shape),
+        *uncut_section(uncut(release.shape, size, tight=tight_ends(release)), size),
+        *victims,
+        _exposed(figures),
+    ]
 
 
 def compared(parts: Mapping[str, Mapping[str, Exposure]], title: str, explanation: str) -> ReportSection:
@@ -122,6 +154,7 @@ def _published(release: Published) -> ReportSection:
         "What was published",
         (f"{shape.sentence} {kept}", *left_out(release)),
         Grid(("column", "role", "kind", "cells"), rows),
+        part="data",
     )
 
 
@@ -192,7 +225,7 @@ def _assumed(audit: Audit) -> ReportSection:
     names = dict.fromkeys(finding.guarantee for finding in audit.findings)
     knowledge = tuple(f"{name}: somebody who knows {known[name]}." for name in names if known.get(name))
     always = "Whoever she is, she has the published files and all the time she needs."
-    return ReportSection("What the adversary is assumed to know", (*knowledge, always))
+    return ReportSection("What the adversary is assumed to know", (*knowledge, always), part="context")
 
 
 def _limits(audit: Audit) -> ReportSection:
@@ -225,13 +258,14 @@ def _exposed(figures: ReleaseFigures) -> ReportSection:
 def _made(release: Published) -> ReportSection:
     method = release.method
     if method is None:
-        return ReportSection("How it was made", ("By another tool.",))
+        return ReportSection("How it was made", ("By another tool.",), part="mitigation")
     steps = method.get("steps", [method])
     rows = tuple((str(step["name"]), _parameters(step)) for step in steps)
     draws = "Random choices came from the operating system and are not kept."
     if release.reproducible:
         draws = "A seed was given: this release is for tests only."
-    return ReportSection("How it was made", (draws,), Grid(("step", "public parameters"), rows))
+    grid = Grid(("step", "public parameters"), rows)
+    return ReportSection("How it was made", (draws,), grid, part="mitigation")
 
 
 def _parameters(given: Mapping[str, Any]) -> str:

@@ -16,9 +16,10 @@ from tacit.adversaries import LearningAdversary
 from tacit.arrays import Ints
 from tacit.errors import RoleError
 from tacit.guarantees import BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
-from tacit.report.sentences import people
+from tacit.guarantees.people import counted
 from tacit.shapes import Published, Shape
 from tacit.table import GroupStats
+from tacit.table.groups import Unit
 
 _LEARNERS = 20_000
 """People whom the learning reader is asked about, at most. More are more precise and take longer in proportion."""
@@ -68,11 +69,11 @@ def readings(release: Published) -> list[Reading]:
     parts = release.shape.parts
     for name, shape in parts.items():
         prefix = f"{name}: " if len(parts) > 1 else ""
-        found += [replace(each, name=prefix + each.name) for each in _of_shape(shape)]
+        found += [replace(each, name=prefix + each.name) for each in _of_shape(shape, release.unit)]
     return [*found, *_learning(release)]
 
 
-def _of_shape(shape: Shape) -> Iterator[Reading]:
+def _of_shape(shape: Shape, unit: Unit) -> Iterator[Reading]:
     blank = shape.suppressed_group  # rows that another tool withheld, and left in the table
     groups = np.delete(np.arange(shape.statistics.count), [] if blank is None else [blank])
     stats = shape.statistics.take(groups)
@@ -88,9 +89,8 @@ def _of_shape(shape: Shape) -> Iterator[Reading]:
         k >= _K,
         f"everybody is in a group of at least {k:,}, by all quasi-identifiers together",
     )
-    yield Reading(
-        "unique", alone, "0", alone == 0, f"{alone:,} of {people(rows)} ({alone / rows:.1%}) are alone with theirs"
-    )
+    share = f"{alone:,} of {counted(rows, unit)} ({alone / rows:.1%})"
+    yield Reading("unique", alone, "0", alone == 0, f"{share} are alone with theirs")
     yield Reading(
         "prosecutor's risk",
         1 / k if k else 1.0,
@@ -107,10 +107,10 @@ def _of_shape(shape: Shape) -> Iterator[Reading]:
         f"the share of all rows that somebody picks right who matches everybody ({len(sizes):,} groups)",
     )
     for name in stats.histograms:
-        yield from _of_column(shape, replace(stats, histograms={name: stats.histograms[name]}), name, groups)
+        yield from _of_column(shape, replace(stats, histograms={name: stats.histograms[name]}), name, groups, unit)
 
 
-def _of_column(shape: Shape, stats: GroupStats, name: str, groups: Ints) -> Iterator[Reading]:
+def _of_column(shape: Shape, stats: GroupStats, name: str, groups: Ints, unit: Unit) -> Iterator[Reading]:
     histogram = stats.histograms[name]
     size, top = histogram.sizes(), histogram.largest()
     share = np.divide(top, size, out=np.zeros(len(size)), where=size > 0)
@@ -123,7 +123,7 @@ def _of_column(shape: Shape, stats: GroupStats, name: str, groups: Ints) -> Iter
             f"{1 / _L:g} or less",
             bool(share[worst] <= 1 / _L),
             f"{int(top[worst]):,} of {int(size[worst]):,} have the same {name} "
-            f"({shape.whereabouts(int(groups[worst]))}); the {name} of {people(sure)} is certain",
+            f"({shape.whereabouts(int(groups[worst]))}); the {name} of {counted(sure, unit)} is certain",
         )
     kinds = {
         "distinct": f"every group has so many different values of {name} at least",

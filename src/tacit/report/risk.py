@@ -15,7 +15,47 @@ def risk_lines(risk: Any) -> list[str]:
     """Write what an inspection says about risk."""
     if risk is None:
         return []
-    return [*_linkage(risk.linkage), *_disclosure(risk.profile)]
+    return [
+        *_linkage(risk.linkage),
+        *_special(risk.special_uniques),
+        *_sampled(risk.population),
+        *_disclosure(risk.profile),
+    ]
+
+
+def _special(found: Any) -> list[str]:
+    """Write who is alone by few quasi-identifiers, and which columns and values make that so."""
+    if found is None or not found.scored:
+        return []
+    values = [f"{v.column} = {'missing' if v.value is None else v.value} {v.share:.1%}" for v in found.by_value[:5]]
+    lines = [
+        "",
+        f"special uniques (SUDA): sets of at most {found.largest} quasi-identifiers by which a record is alone",
+        f" alone by some set {share(found.scored, found.rows)} records; largest score {found.scores.max():g}",
+        " share of all scores by column  " + ", ".join(f"{name} {part:.1%}" for name, part in found.by_column if part),
+        " share of all scores by value   " + ", ".join(values),
+    ]
+    if found.intrusion is not None:
+        largest = float(found.dis_scores.max(initial=0.0))
+        lines.append(
+            f" DIS {found.intrusion:.4f}: a match with a unique record is right; largest DIS-SUDA {largest:.4f}"
+        )
+    return lines
+
+
+def _sampled(found: Any) -> list[str]:
+    """Write what it means that the table is a sample."""
+    if found is None:
+        return []
+    presence = [] if found.presence is None else [" delta-presence {:.4f} to {:.4f}".format(*found.presence)]
+    return [
+        "",
+        f"population risk: the table is {found.fraction:.2%} of {found.people:,.0f} people",
+        f" k-map          k = {found.k_map:,.1f}: the fewest people who share somebody's quasi-identifiers",
+        f" individual     {found.largest:.4f} at most; {found.expected:,.1f} right matches expected of all records",
+        *presence,
+        *(f" assumed: {sentence}" for sentence in found.assumptions),
+    ]
 
 
 def _linkage(linkage: Any) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -207,6 +208,15 @@ class Shape(ABC):
             histograms[name] = Histogram.from_entries(group, value, count, whole.groups, whole.cardinality)
         return GroupStats(self.statistics.sizes, histograms, self.statistics.trees)
 
+    domains: Mapping[str, pl.Series] = MappingProxyType({})
+    """The values of sensitive columns in their order, where the frames are a piece of a larger release."""
+
+    def among(self, domains: Mapping[str, pl.Series]) -> Self:
+        """Return the shape as a piece of a larger one, in which sensitive columns have these values in this order."""
+        shape = copy(self)
+        shape.domains = domains
+        return shape
+
     persons: People | None = None
     """Whose row each row of `people` is, in a table that another tool published with several rows of a person."""
 
@@ -323,7 +333,8 @@ class FlatShape(Shape):
 
     @cached_property
     def _codes(self) -> dict[str, Codes]:
-        return {name: encode(self._frame[name]) for name in self.quasi_identifiers + self.sensitive}
+        names = self.quasi_identifiers + self.sensitive
+        return {name: encode(self._frame[name], domain=self.domains.get(name)) for name in names}
 
     @cached_property
     def groups(self) -> Groups:

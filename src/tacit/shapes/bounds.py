@@ -32,14 +32,15 @@ def bounds(frame: pl.DataFrame, columns: Mapping[str, PublishedColumn]) -> pl.Da
         for name in (f"{series.name}_{suffix}" for suffix in SUFFIXES):
             if name in frame.columns:
                 raise RoleError(f"There is a column {name!r} already.", hint=f"Rename it, or {series.name!r}.")
-        low, high = _ends(series, column.kind)
+        low, high = ends_of(series, column.kind)
         middle = (low + high) / 2
         for suffix, values in zip(SUFFIXES, (low, high, middle), strict=True):
             parts.append(_as_kind(values, column.kind).alias(f"{series.name}_{suffix}"))
     return pl.DataFrame(parts) if parts else frame
 
 
-def _ends(series: pl.Series, kind: Kind) -> tuple[Floats, Floats]:
+def ends_of(series: pl.Series, kind: Kind) -> tuple[Floats, Floats]:
+    """Return the least and the largest value that each cell may stand for; not finite where it tells none."""
     if series.dtype != pl.String:
         exact = number(series)
         assert exact is not None  # noqa: S101 - numbers and dates have places on a line

@@ -132,7 +132,7 @@ class Bucketized(Shape):
 
     @cached_property
     def _values(self) -> dict[str, Codes]:
-        return {name: encode(frame[name]) for name, frame in self._sensitive.items()}
+        return {name: encode(frame[name], domain=self.domains.get(name)) for name, frame in self._sensitive.items()}
 
     @property
     def people(self) -> pl.DataFrame:

@@ -103,8 +103,18 @@ class Register(Protocol):
         """Where it is kept; no part of a release may be there."""
         ...
 
-    def commit(self, release: Published, *, folder: str, digest: str) -> None:
-        """Note the release: where it goes, and the digest of its `release.json`."""
+    def papers(self, release: Published) -> Mapping[str, bytes]:
+        """Return files that go to the private part, so that later releases can be read beside this one."""
+        ...
+
+    def judge(self, release: Published) -> Any:
+        """Judge the release beside those that are noted already."""
+        ...
+
+    def commit(
+        self, release: Published, *, folder: str, digest: str, private: str | None, papers: Mapping[str, bytes]
+    ) -> None:
+        """Note the release: where it and its private part go, and the digest of its `release.json`."""
         ...
 
 

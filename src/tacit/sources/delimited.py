@@ -10,17 +10,18 @@ from __future__ import annotations
 import codecs
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from tacit.borders import first_line
-from tacit.sources.compressed import Content
+from tacit.sources.compressed import Content, look_into
 from tacit.sources.decimals import canonical, guess_decimal
 from tacit.sources.dialect import Dialect, complete_lines, recognise, too_long
 from tacit.sources.faults import blank_records, fault
 from tacit.sources.inference import Meaning, convert, meanings, padded
-from tacit.sources.quotes import count_records
+from tacit.sources.quotes import count_fields, count_records
 from tacit.sources.understood import Reading
 
 SAMPLE = 5_000
@@ -79,6 +80,34 @@ def read_delimited(
             remarks = (_guessed_decimal(content.name, written, changed),)
         frame = plainly
     return Reading(convert(frame, meanings(frame, text)), remarks)
+
+
+def check_records(path: Path, separator: str, rows: int) -> None:
+    """Refuse a text file that another reader made rows of, unless every record is one row with all its fields.
+
+    Parameters
+    ----------
+    path
+        The file.
+    separator
+        What stands between fields.
+    rows
+        How many rows were made of it.
+
+    Raises
+    ------
+    SourceError
+        With the line, where one is blank or short, or has a quote out of place.
+    """
+    content = look_into(str(path))
+    dialect = recognise(content, separator)
+    start = content.head.removeprefix(codecs.BOM_UTF8)
+    blank = start[: len(start) - len(start.lstrip(b"\r\n"))].count(dialect.newline.encode())
+    if count_fields(content, separator, dialect.newline) == (rows + 1 + blank, (len(dialect.header) - 1) * (rows + 1)):
+        return
+    lines, _ = blank_records(content, dialect)
+    reason = "it has blank lines" if len(lines) else "its quotes or line ends can be understood in two ways"
+    raise fault(content, dialect, reason)
 
 
 def _guessed_decimal(place: str, decimal: str, columns: Sequence[str]) -> str:
@@ -151,7 +180,7 @@ class _Reader:
             return frame
         blank, count = blank_records(self.content, self.dialect)
         if count != read:
-            raise fault(self.content, self.dialect, "its quotes can be understood in two ways")
+            raise fault(self.content, self.dialect, "its quotes or line ends can be understood in two ways")
         keep = np.ones(read, dtype=bool)
         keep[blank] = frame.width == 1
         return frame.filter(pl.Series(keep[: frame.height]))

@@ -2,7 +2,8 @@
 
 RFC 4180 has one rule: a field with quotes in it stands in quotes itself, and each inner quote is doubled. Then a quote
 opens at the beginning of a field and closes at its end, and line ends outside of quotes end records. Readers differ in
-what they make of any other quote, and some lose rows over it without a word.
+what they make of any other quote, and some lose rows over it without a word. So do they with a carriage return that
+stands alone in a file whose lines end otherwise: for some it ends a record, for others it is part of a value.
 """
 
 from __future__ import annotations
@@ -18,14 +19,20 @@ _MARK = b"\xef\xbb\xbf"
 
 
 def count_records(content: Content, separator: str, newline: str) -> int | None:
-    """Count the records, blank lines and the header included; None where a quote stands out of place.
+    """Count the records, blank lines and the header included; None where a quote or a return stands out of place.
 
     Quotes are numbered through the file: those with an even number open, those with an odd one close. A doubled quote
     is one that closes and one that opens at once.
     """
+    counted = count_fields(content, separator, newline, separators=False)
+    return None if counted is None else counted[0]
+
+
+def count_fields(content: Content, separator: str, newline: str, *, separators: bool = True) -> tuple[int, int] | None:
+    """Count the records as `count_records` does, and the separators outside of quotes, if they are asked for."""
     around = np.zeros(256, dtype=bool)
     around[[ord(separator), ord(newline), _RETURN, _QUOTE]] = True
-    ends = seen = 0
+    ends = seen = between = 0
     before = newline.encode()  # the file begins where a line would
     first = True
     for block, after in _looking_ahead(content):
@@ -45,11 +52,19 @@ def count_records(content: Content, separator: str, newline: str) -> int | None:
             ends += int(outside.sum())
         else:
             ends += lines.size
+        if newline == "\n" and b"\r" in whole:
+            returns = np.flatnonzero(inner == _RETURN)
+            alone = returns[values[returns + 2] != ord(newline)]
+            if ((seen + np.searchsorted(quotes, alone)) % 2 == 0).any():
+                return None
+        if separators:
+            found = np.flatnonzero(inner == ord(separator))
+            between += int(((seen + np.searchsorted(quotes, found)) % 2 == 0).sum())
         seen += quotes.size
         before = whole[-1:] or before
     if seen % 2:
         return None
-    return ends + (before != newline.encode())
+    return ends + (before != newline.encode()), between
 
 
 def _looking_ahead(content: Content) -> Iterator[tuple[bytes, bytes]]:

@@ -37,6 +37,10 @@ def check_round(given: object) -> Decimals:
     return {str(name): int(each) for name, each in given.items()} if isinstance(given, Mapping) else int(numbers[0])
 
 
+_FINEST = 300
+"""Decimals, before or behind the point, beyond which a number of 64 bits has none."""
+
+
 def rounded(frame: pl.DataFrame, how: Decimals) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Round columns of numbers, and say which were rounded by a guess.
 
@@ -96,8 +100,15 @@ def guess_decimals(frame: pl.DataFrame) -> dict[str, int]:
 
 def _to(column: pl.Series, decimals: int) -> pl.Series:
     if decimals >= 0:
-        return column.round(decimals) if column.dtype.is_float() else column
-    step = 10**-decimals
+        return column.round(min(decimals, _FINEST)) if column.dtype.is_float() else column
+    step = 10.0 ** min(-decimals, _FINEST)
+    made = pl.select((pl.lit(column).cast(pl.Float64) / step).round() * step).to_series()
     if column.dtype.is_float():
-        return pl.select((pl.lit(column) / step).round() * step).to_series()
-    return pl.select(((pl.lit(column).cast(pl.Float64) / step).round() * step).cast(column.dtype)).to_series()
+        return made
+    try:
+        return made.cast(column.dtype)
+    except pl.exceptions.InvalidOperationError:
+        raise RoleError(
+            f"Column {column.name!r} cannot be rounded to {decimals} decimals: it would no longer fit its type.",
+            hint="Round it less.",
+        ) from None

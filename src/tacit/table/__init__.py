@@ -8,13 +8,15 @@ handed to whoever judges them.
 from tacit.table.cells import Cells
 from tacit.table.cells_arrow import cells_from_arrow, cells_to_arrow
 from tacit.table.codes import Codes, as_text, encode, positions
+from tacit.table.columns import Column
 from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets
 from tacit.table.kinds import Kind
+from tacit.table.layout import Layout
 from tacit.table.people import People
 from tacit.table.people_counts import PeopleCounts
 from tacit.table.roles import Role
-from tacit.table.table import Column, Table
+from tacit.table.table import Table
 
 __all__ = [
     "Cells",
@@ -25,6 +27,7 @@ __all__ = [
     "Histogram",
     "ItemSets",
     "Kind",
+    "Layout",
     "People",
     "PeopleCounts",
     "Role",

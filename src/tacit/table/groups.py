@@ -51,6 +51,11 @@ class Groups:
         return cls(ids, count)
 
     @classmethod
+    def numbered(cls, ids: np.ndarray[Any, Any]) -> Groups:
+        """Take numbers that were kept as they were, -1 for rows of no group."""
+        return cls(ids.astype(np.int64), int(ids.max(initial=-1)) + 1)
+
+    @classmethod
     def whole(cls, rows: int) -> Groups:
         """Put all rows into one group."""
         return cls(np.zeros(rows, dtype=np.int64), 1)
@@ -254,6 +259,13 @@ class GroupStats:
     """How many people there are, where a person may have several rows; None where rows are what is counted."""
     unit: Unit = "rows"
     """What is counted: people where it is known that each has one row, else rows."""
+    stands_for: int | None = None
+    """How many groups these are of, where only those were sent that decide something; None: all of them."""
+
+    @property
+    def many(self) -> int:
+        """How many groups there are, those included that these stand for."""
+        return self.count if self.stands_for is None else self.stands_for
 
     @property
     def of_people(self) -> GroupStats | None:

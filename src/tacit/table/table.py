@@ -4,46 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from dataclasses import replace
+from typing import Any, get_args
 
-import numpy as np
 import polars as pl
 
 from tacit import markup, sources
-from tacit.arrays import Flags, Ints
+from tacit.arrays import Flags
 from tacit.calls import checked_call
 from tacit.errors import ParameterError, RoleError
 from tacit.hierarchies import Hierarchy, make
-from tacit.table.cell_cache import CellCache
-from tacit.table.cells import Cells
-from tacit.table.codes import Codes, encode
-from tacit.table.groups import Groups, GroupStats, Unit
+from tacit.table.codes import encode
+from tacit.table.columns import Column, Others
+from tacit.table.counted import Counted
 from tacit.table.items import ItemSets, from_binary, from_lists, split
 from tacit.table.kinds import Kind, KindSpec, declare, orders, refuse_infinite
-from tacit.table.missing import Missing, MissingSpec, missing_of, refuse_missing
+from tacit.table.missing import MissingSpec, missing_of, refuse_missing
 from tacit.table.naming import allowed
 from tacit.table.people import People, check_persons, refuse_repeated
-from tacit.table.people_counts import PeopleCounts
 from tacit.table.roles import Role, as_names, assign, one_name
 from tacit.table.value_bytes import content
 
-Others = Literal["withhold", "publish"]
 ItemsSpec = str | Iterable[str] | Mapping[str, Sequence[str]]
 
 
-@dataclass(frozen=True)
-class Column:
-    """What is known of a column besides its values; `label` is what its source calls it in full."""
-
-    name: str
-    role: Role
-    kind: Kind
-    hierarchy: Hierarchy | None = None
-    label: str | None = field(default=None, kw_only=True)
-
-
-class Table:
+class Table(Counted):
     """Microdata: rows about people, one role per column.
 
     Parameters
@@ -86,8 +71,6 @@ class Table:
     >>> table.codes("disease").codes.tolist(), table.codes("disease").values.to_list()
     ([1, 0, 1], ['cold', 'flu'])
     """
-
-    _remarks: tuple[str, ...] = ()
 
     @checked_call()
     def __init__(
@@ -135,8 +118,8 @@ class Table:
         self._missing = missing_of(missing, roles)
         columns: dict[str, Column] = {}
         series: list[pl.Series] = []
-        self._domains: dict[str, pl.Series] = {}
-        self._sets: dict[str, ItemSets] = {}
+        self._domains = {}
+        self._sets = {}
         for name, role in roles.items():
             if role is Role.ITEMS:
                 item_sets = (
@@ -166,11 +149,11 @@ class Table:
             series.append(values)
         self._frame = pl.DataFrame(series)
         self._columns = columns
-        self._others: Others = others
+        self._others = others
         self._allowed = allowed(_shown(self._frame, columns, others), self._allow(allow))
-        self._codes: dict[str, Codes] = {}
-        self._cells: CellCache | None = None
-        self._people: People | Literal["not counted"] | None = "not counted"
+        self._codes = {}
+        self._cells = None
+        self._people = "not counted"
         for name, blur in blurs.items():  # a hierarchy that lacks a value is an error now, not in the middle of a job
             if columns[name].kind is Kind.ITEMS:
                 blur.bind(self._sets[name].vocabulary)
@@ -247,9 +230,6 @@ class Table:
                 table._columns[name] = replace(table._columns[name], label=label)
         return table
 
-    def __len__(self) -> int:
-        return self._frame.height
-
     def __repr__(self) -> str:
         parts = [f"{len(self):,} rows"]
         for role in Role:
@@ -275,51 +255,6 @@ class Table:
     def _distinct(self, name: str) -> int:
         return len(self._sets[name].vocabulary) if name in self._sets else self._frame[name].n_unique()
 
-    @property
-    def frame(self) -> pl.DataFrame:
-        """The values, in the order given."""
-        return self._frame.clone()
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """All columns, in the order given."""
-        return tuple(self._columns.values())
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What had to be guessed when the table was read, as sentences for the data owner."""
-        return self._remarks
-
-    @property
-    def others(self) -> Others:
-        """What happens to columns without a role."""
-        return self._others
-
-    @property
-    def allowed(self) -> Mapping[str, str]:
-        """The published columns that look like names, keys or free text and may leave: what each looks like."""
-        return self._allowed
-
-    def missing(self, name: str) -> Missing:
-        """Return what happens where a column is null."""
-        return self._missing.get(name, "refuse")
-
-    @property
-    def to_withhold(self) -> Flags | None:
-        """The rows that are to be withheld because a value is missing, with all others of their people; None if none.
-
-        The rows of a person stay together: some of them published and some withheld would be in two groups.
-        """
-        rows = np.zeros(len(self), dtype=bool)
-        for name, word in self._missing.items():
-            if word == "withhold":
-                sets = self._sets.get(name)
-                rows |= self._frame[name].is_null().to_numpy() if sets is None else sets.unanswered
-        if not rows.any():
-            return None
-        people = self.people
-        return rows if people is None else (np.bincount(people.ids[rows], minlength=people.count) > 0)[people.ids]
-
     def _allow(self, allow: str | Iterable[str]) -> tuple[str, ...]:
         names = as_names(allow, "allow")
         for name in names:
@@ -329,130 +264,6 @@ class Table:
                     hint="Drop one of the two.",
                 )
         return names
-
-    def column(self, name: str) -> Column:
-        """Return what is known of one column."""
-        if name not in self._columns:
-            raise RoleError.missing_column(name, self._columns)
-        return self._columns[name]
-
-    def names(self, role: Role) -> tuple[str, ...]:
-        """Return the columns of a role."""
-        return tuple(column.name for column in self._columns.values() if column.role is role)
-
-    @property
-    def identifiers(self) -> tuple[str, ...]:
-        """The columns that name a person."""
-        return self.names(Role.IDENTIFIER)
-
-    @property
-    def person(self) -> str | None:
-        """The column that says whose row a row is, where one is named."""
-        return next(iter(self.names(Role.PERSON)), None)
-
-    @property
-    def people(self) -> People | None:
-        """Whose row each row is; None where a row is the unit: no column says it, or every person has one row."""
-        if self._people == "not counted":
-            self._people = None if self.person is None else People.of(self._frame[self.person])
-        return self._people
-
-    @property
-    def unit(self) -> Unit:
-        """What may be said to be counted: people where a column says who they are, else rows."""
-        return "rows" if self.person is None else "people"
-
-    @property
-    def units(self) -> int:
-        """How many people there are, where a column says who they are; else how many rows."""
-        return len(self) if self.people is None else self.people.count
-
-    @property
-    def quasi_identifiers(self) -> tuple[str, ...]:
-        """The columns that an outsider may know."""
-        return self.names(Role.QUASI_IDENTIFIER)
-
-    @property
-    def sensitive(self) -> tuple[str, ...]:
-        """The columns that a person would not tell."""
-        return self.names(Role.SENSITIVE)
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The set-valued columns."""
-        return self.names(Role.ITEMS)
-
-    @property
-    def published_others(self) -> tuple[str, ...]:
-        """The columns without a role that are published as they are."""
-        return self.names(Role.OTHER) if self._others == "publish" else ()
-
-    def codes(self, name: str) -> Codes:
-        """Return a column as codes; they are made once."""
-        if name not in self._codes:
-            column = self.column(name)
-            if column.kind is Kind.ITEMS:
-                raise RoleError(f"Column {name!r} holds sets.", hint="Ask for `item_sets`.")
-            self._codes[name] = encode(self._frame[name], domain=self._domains.get(name), hierarchy=column.hierarchy)
-        return self._codes[name]
-
-    def counts(self, name: str, rows: Flags | None = None) -> Ints:
-        """Count each code of a column, over all rows or some."""
-        encoded = self.codes(name)
-        codes = encoded.codes if rows is None or rows.all() else encoded.codes[rows]
-        return np.bincount(codes, minlength=encoded.cardinality).astype(np.int64)
-
-    def domain_size(self, name: str) -> int | None:
-        """Return how many values the declared domain of a column has, None where only the table tells.
-
-        An order declares a domain, and so does a hierarchy that lists its values.
-        """
-        encoded = self.codes(name)
-        if encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None:
-            return encoded.tree.domain_size
-        return encoded.cardinality if name in self._domains else None
-
-    def item_sets(self, name: str) -> ItemSets:
-        """Return a set-valued column as codes."""
-        if self.column(name).kind is not Kind.ITEMS:
-            raise RoleError(f"Column {name!r} does not hold sets.", hint="Name it in `items`.")
-        return self._sets[name]
-
-    def cells(self, names: Sequence[str] | None = None) -> Cells:
-        """Count the distinct combinations of these columns, by default of all quasi-identifiers.
-
-        The histograms of a cell are those of the sensitive columns. What is asked for again is counted once.
-        """
-        if self._cells is None:
-            self._cells = CellCache(self.quasi_identifiers, self._nbytes())
-        chosen = self.quasi_identifiers if names is None else tuple(names)
-        cells = self._cells.get(chosen)
-        if cells is None:
-            columns = {name: self.codes(name) for name in chosen}
-            sensitive = {name: self.codes(name) for name in self.sensitive}
-            cells = Cells.of(columns, sensitive, rows=len(self), people=self.people)
-            self._cells.keep(chosen, cells)
-        return cells
-
-    def groups(self, names: Sequence[str] | None = None) -> Groups:
-        """Group the rows that agree on these columns, by default on all quasi-identifiers: every cell is a group."""
-        return self.cells(names).members
-
-    def _nbytes(self) -> int:
-        """Estimate how many bytes the table has, values and codes."""
-        return int(self._frame.estimated_size()) + sum(codes.codes.nbytes for codes in self._codes.values())
-
-    def statistics(self, groups: Groups) -> GroupStats:
-        """Count every sensitive column in every group."""
-        encoded = {name: self.codes(name) for name in self.sensitive}
-        trees = {name: c.tree for name, c in encoded.items() if c.tree is not None}
-        counted = {name: (c.codes, c.cardinality) for name, c in encoded.items()}
-        people = None if self.people is None else PeopleCounts.of(groups, self.people, counted)
-        return GroupStats.of(groups, counted, trees, people, self.unit)
-
-    def whole(self, rows: Flags | None = None) -> GroupStats:
-        """Count every sensitive column over all rows, or over some, as one group."""
-        return self.statistics(Groups.whole(len(self)) if rows is None else Groups(np.where(rows, 0, -1), 1))
 
     def filter(self, kept: Flags) -> Table:
         """Return some of the rows, encoded in the same dictionaries."""

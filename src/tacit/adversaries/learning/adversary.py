@@ -13,7 +13,7 @@ from tacit.adversaries.belief import BeliefByColumn
 from tacit.adversaries.learning.learned import Learned
 from tacit.adversaries.learning.sentences import NOTICEABLE, expected_sentence, promised
 from tacit.errors import RoleError
-from tacit.knowledge.learning import ModelName, Observed, Prior, calibrated, observed, read
+from tacit.knowledge.learning import ModelName, Observed, Prior, calibrated, observed, read, tempered
 from tacit.parameters import PRIVATE
 from tacit.shapes import Published
 
@@ -42,6 +42,9 @@ class LearningAdversary(Adversary):
         How many rounds she tries at most. She reports the one that makes held-out groups likeliest.
     smoothing
         People added to every count of naive Bayes.
+    calibrate
+        Whether she believes her model only as far as the held-out groups bear it out. Otherwise she takes it for true,
+        and is surer than she should be of a release that resists her.
     sample
         At most so many people are read, in whole groups that are spread over all; everybody by default.
     people
@@ -74,6 +77,7 @@ class LearningAdversary(Adversary):
     model: Annotated[ModelName, Field(description='"naive-bayes" or "logistic"')] = "naive-bayes"
     rounds: Annotated[int, Field(strict=True, ge=1, le=1000, description="the most rounds of learning")] = 25
     smoothing: Annotated[float, Field(gt=0, le=1e6, description="people added to every count of naive Bayes")] = 0.5
+    calibrate: Annotated[bool, Field(description="whether held-out groups say how far she trusts her model")] = True
     sample: Annotated[int | None, Field(ge=1, description="the most people that are read, everybody by default")] = None
     people: Any = Field(default=None, json_schema_extra=PRIVATE, description="a data frame of people")
 
@@ -98,9 +102,17 @@ class LearningAdversary(Adversary):
         """Learn one column from what is seen."""
         part = seen.sampled(self.sample)
         values = len(part.dictionary)
-        settings = {"rounds": self.rounds, "smoothing": self.smoothing}
-        reading = read(part.features, part.tables, values, model=self.model, **settings)  # type: ignore[arg-type]
-        before = Prior.of(calibrated(reading.model, part.features, reading.laid), part.features, reading.laid)
+        reading = read(
+            part.features,
+            part.tables,
+            values,
+            model=self.model,
+            rounds=self.rounds,
+            smoothing=self.smoothing,
+            calibrate=self.calibrate,
+        )
+        believed = tempered(reading.model, reading.trust.temperature)
+        before = Prior.of(calibrated(believed, part.features, reading.laid), part.features, reading.laid)
         return Learned(part.column, part.dictionary, reading, before, part.people, part.told)
 
     def warn(self, published: Published) -> list[Notice]:

@@ -37,6 +37,8 @@ class Learned(Belief):
         How many people the release has; fewer were read where a sample was taken.
     told
         Whether the people were given to her: then the figures are not from the published files alone.
+    each_row
+        Whether people have several rows: each row is then read by itself, as if it were somebody.
     """
 
     column: str
@@ -45,6 +47,7 @@ class Learned(Belief):
     before: Prior
     people_published: int
     told: bool = False
+    each_row: bool = False
 
     @property
     def row(self) -> Ints:

@@ -42,7 +42,8 @@ def _reader(belief: Learned) -> str:
     sample = ""
     if len(belief.row) < belief.people_published:
         sample = f" (asked about {len(belief.row):,} of {belief.people_published:,} rows)"
-    return f"a reader who learns from the files themselves{knows}{sample}"
+    rows = ", one row at a time although people have several," if belief.each_row else ""
+    return f"a reader who learns from the files themselves{rows}{knows}{sample}"
 
 
 def _otherwise(belief: Learned, promise: float | None) -> str:

@@ -208,8 +208,11 @@ class IntersectionAdversary(Adversary):
         pinned = self.attack(published).pinned
         if not pinned:
             return []
-        who = "person" if pinned == 1 else "people"
-        sentence = f"somebody who finds people in every table learns the value of {pinned:,} {who} for sure"
+        who = "row" if pinned == 1 else "rows"
+        sentence = (
+            f"somebody who looks every row of a list of people up in all tables learns the value of {pinned:,} {who} "
+            "for sure"
+        )
         return [Notice(self.name, sentence, 1.0, pinned)]
 
     @classmethod

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import factorial, prod
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -163,7 +163,7 @@ class WorldAdversary(Adversary):
             if len(members) > self.largest:
                 counts.append(None)
                 continue
-            counted = _count([[int(mine[p]) for mine in groups] for p in members], values)
+            counted = count_worlds([[int(mine[p]) for mine in groups] for p in members], values)
             if counted is None:
                 counts.append(None)
                 continue
@@ -257,26 +257,38 @@ def _components(groups: Sequence[Ints]) -> list[list[int]]:
     return components
 
 
-def _count(
-    people: Sequence[Sequence[int]], values: Sequence[Sequence[Mapping[int, int]]]
+def count_worlds(
+    people: Sequence[Sequence[int]],
+    values: Sequence[Sequence[Mapping[int, int]] | Mapping[int, Mapping[int, int]]],
+    allowed: Sequence[Set[int]] | None = None,
 ) -> tuple[int, list[dict[int, int]]] | None:
     """Count the worlds of one component, and per person those in which she has each value; None if it takes too long.
 
     People are given values one after the other; the state is how many of each value are left in each group. The number
     of worlds that pass through a state is the number of ways to reach it times the number of ways to finish from it.
+
+    Parameters
+    ----------
+    people
+        Per person her group in each table, negative where she is not in it.
+    values
+        Per table and group how often each value is there. What is left over belongs to strangers, in every order.
+    allowed
+        Per person the values that she may have; all by default.
     """
-    keys = sorted({(part, group) for person in people for part, group in enumerate(person)})
+    keys = sorted({(part, group) for person in people for part, group in enumerate(person) if group >= 0})
     place = {key: i for i, key in enumerate(keys)}
     codes = sorted({value for part, group in keys for value in values[part][group]})
     start: State = tuple(tuple(values[part][group].get(code, 0) for code in codes) for part, group in keys)
     layers: list[dict[State, int]] = [{start: 1}]
     moves: list[dict[tuple[State, int], State]] = []
-    for person in people:
-        mine = [place[part, group] for part, group in enumerate(person)]
+    for number, person in enumerate(people):
+        mine = [place[part, group] for part, group in enumerate(person) if group >= 0]
+        possible = range(len(codes)) if allowed is None else [i for i, c in enumerate(codes) if c in allowed[number]]
         following: dict[State, int] = {}
         made: dict[tuple[State, int], State] = {}
         for state, ways in layers[-1].items():
-            for i in range(len(codes)):
+            for i in possible:
                 if all(state[at][i] > 0 for at in mine):
                     after = list(state)
                     for at in mine:
@@ -288,7 +300,7 @@ def _count(
             return None
         layers.append(following)
         moves.append(made)
-    back: dict[State, int] = dict.fromkeys(layers[-1], 1)
+    back: dict[State, int] = {state: prod(map(_orders, state)) for state in layers[-1]}
     shares: list[dict[int, int]] = []
     for layer, made in zip(reversed(layers[:-1]), reversed(moves), strict=True):
         before: dict[State, int] = {}
@@ -301,3 +313,8 @@ def _count(
         back = before
         shares.append(share)
     return back.get(start, 0), shares[::-1]
+
+
+def _orders(left: Sequence[int]) -> int:
+    """Return in how many orders strangers can have the values that are left over."""
+    return factorial(sum(left)) // prod(map(factorial, left))

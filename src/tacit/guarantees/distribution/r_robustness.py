@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ import polars as pl
 from tacit.arrays import Flags, Ints
 from tacit.errors import RoleError
 from tacit.guarantees.base import WITHHELD_NEEDED, Guarantee, GuaranteeOfPeople, of_whom
+from tacit.guarantees.distribution.seen import seen_groups
 from tacit.guarantees.evidence import Evidence
 from tacit.guarantees.finding import Exactness, Finding, PartVerdict, worst
 from tacit.kernels.distribution.arguments import EXACT, IMPOSSIBLE, UNDECIDED
@@ -30,11 +31,10 @@ from tacit.knowledge.distribution import (
 from tacit.knowledge.distribution.protected import require_known, unknown_values
 from tacit.knowledge.distribution.published_worlds import (
     missing_people,
-    published_worlds,
     withheld_worlds,
 )
-from tacit.shapes import Claim, Published, Shape
-from tacit.table import Table, as_text
+from tacit.shapes import Claim, Published
+from tacit.table import GroupStats, Table, as_text
 
 _ROUNDING = 1e-9
 """The relative rounding that a comparison with 1/r forgives: probabilities are ratios of counts in floating point."""
@@ -45,13 +45,6 @@ _WORDS = ("exact", "certified", "undecided", "impossible")
 _VIEWS = {"exact": "every value with its own probability", "paper": "a value is held or not"}
 _TABLE_NEEDED = "the table: the distribution that is promised about is its own"
 _PEOPLE_NEEDED = "who is in which group: give the table and the private part of the release"
-
-
-class _Seen(NamedTuple):
-    """What is judged of the published groups: their worlds, and whether everybody's quasi-identifiers are known."""
-
-    worlds: GroupWorlds
-    people_known: bool
 
 
 class RRobustness(Robustness, GuaranteeOfPeople):
@@ -131,6 +124,16 @@ class RRobustness(Robustness, GuaranteeOfPeople):
         """Return 1/r, with room for rounding in the tenth digit."""
         return (1.0 + _ROUNDING) / self.r
 
+    @property
+    def judged_together(self) -> bool:
+        """Whether every value is protected alike, and however likely it was before."""
+        return self.gain is None and self.protected is None
+
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Compare the likeliest value with 1/r, for a reader without the distribution."""
+        most = np.max([histogram.largest() for histogram in beliefs.histograms.values()], axis=0)
+        return np.asarray(most <= self.bound() * beliefs.sizes)
+
     def knowledge_of(self, table: Table, sensitive: str) -> Distribution:
         """Return what the adversary knows of a table's sensitive column; of several distributions, all joined.
 
@@ -208,7 +211,7 @@ class RRobustness(Robustness, GuaranteeOfPeople):
             return self._unchecked(
                 "the distribution is that of the table, which is not here; give the table", needed=_TABLE_NEEDED
             )
-        seen = _seen(evidence, name, distribution)
+        seen = seen_groups(evidence, name, distribution)
         if seen is None:
             return self._unchecked("it cannot be told who is in which group", needed=_PEOPLE_NEEDED)
         verdicts = self.judge(seen.worlds, shape.dictionary(name), elsewhere=values, distribution=distribution)
@@ -230,7 +233,7 @@ class RRobustness(Robustness, GuaranteeOfPeople):
         frames = []
         for name in published.shape.sensitive:
             distribution = self.knowledge_of(table, name)
-            seen = _seen(evidence, name, distribution)
+            seen = seen_groups(evidence, name, distribution)
             if seen is None or not seen.people_known:
                 raise RoleError("It cannot be told who is in which group.", hint="Give the table it was made from.")
             verdicts = self.judge(
@@ -394,35 +397,3 @@ def _values_of(parts: Sequence[tuple[Evidence, str]], source: Table | None) -> l
     names = dict.fromkeys(name for _, name in parts)
     table = [] if source is None else [source.codes(n).values.alias(n) for n in names if n in source.sensitive]
     return published + table
-
-
-def _seen(evidence: Evidence, name: str, distribution: Distribution) -> _Seen | None:
-    """Put people into the published groups, as closely as it can be told; None for a shape without groups."""
-    shape = evidence.published.shape
-    if shape.shows_members or _as_they_were(shape):
-        worlds = published_worlds(shape, name, distribution)
-        return None if worlds is None else _Seen(worlds, people_known=True)
-    people, together = _published_people(evidence)
-    worlds = None if people is None else published_worlds(shape, name, distribution, people, together)
-    if worlds is not None:
-        return _Seen(worlds, people_known=True)
-    # By their published cells alone everybody in a group is alike: what fails even so, fails.
-    worlds = published_worlds(shape, name, distribution)
-    return None if worlds is None else _Seen(worlds, people_known=False)
-
-
-def _as_they_were(shape: Shape) -> bool:
-    """Ask whether quasi-identifiers are published as they were, so that the cells say all that there is to know."""
-    return not shape.grouped and not any(shape.column(name).suppressed for name in shape.quasi_identifiers)
-
-
-def _published_people(evidence: Evidence) -> tuple[pl.DataFrame | None, Ints | None]:
-    """Return the quasi-identifiers of the rows that are published, and who is together, as far as that is known."""
-    inside, source = evidence.inside, evidence.source
-    if source is None:
-        return None, None
-    frame = source.frame.select(source.quasi_identifiers)
-    if inside is None:
-        return frame, None
-    together = inside.group[inside.kept] if isinstance(inside.group, np.ndarray) else None
-    return frame.filter(pl.Series(inside.kept)), together

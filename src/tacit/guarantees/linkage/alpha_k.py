@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+import numpy as np
 from pydantic import Field
 
+from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees.base import Guarantee
 from tacit.guarantees.finding import several
@@ -71,6 +73,10 @@ class AlphaK(ValueGuarantee):
             rules.Rule(rules.FREQUENCY, column, fraction=Fraction(str(self.alpha))),
         ]
 
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Compare the likeliest value with alpha, and the rows that may still be hers with k."""
+        return np.asarray(self.satisfied(beliefs, reference) & (rows >= self.k))
+
     def measure(self, stats: GroupStats) -> float:
         """Return the largest share of a value in a group."""
         return float(self.posterior(stats).max(initial=0.0))
@@ -83,7 +89,7 @@ class AlphaK(ValueGuarantee):
         """Tell the largest share and the smallest group."""
         smallest = counted(int(stats.sizes[stats.sizes > 0].min()) if stats.sizes.any() else 0, stats.unit)
         return (
-            f"{several(stats.count, 'group')}, the smallest of {smallest}, the largest share {self.measure(stats):.4f}"
+            f"{several(stats.many, 'group')}, the smallest of {smallest}, the largest share {self.measure(stats):.4f}"
         )
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
@@ -95,7 +101,7 @@ class AlphaK(ValueGuarantee):
         share = -(-count * 10_000 // rows) / 10_000
         return Infeasible(
             f"{self} cannot be met: {too_frequent(column, value, count, rows, stats.unit)}.",
-            hint=f"The smallest alpha that works is {share:g}; or suppress the surplus first (ShiftSuppression).",
+            hint=f"The smallest alpha that works is {share:g}; or suppress the surplus first (shift-suppression).",
         )
 
     @classmethod

@@ -60,6 +60,7 @@ class BetaLikeness(ValueGuarantee):
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
+    compares_with_published: ClassVar[bool] = True
 
     beta: Annotated[float, Field(gt=0, allow_inf_nan=False, description="the largest relative gain, above 0")]
     kind: Literal["basic", "enhanced"] = Field("basic", description='"basic" or "enhanced"')
@@ -91,7 +92,7 @@ class BetaLikeness(ValueGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest gain."""
-        return f"{several(stats.count, 'group')}, the largest gain of a value is {self.measure(stats):.4f}"
+        return f"{several(stats.many, 'group')}, the largest gain of a value is {self.measure(stats):.4f}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Explain; a whole table gains nothing over itself."""

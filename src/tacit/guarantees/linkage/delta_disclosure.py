@@ -62,6 +62,7 @@ class DeltaDisclosure(ValueGuarantee):
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
+    compares_with_published: ClassVar[bool] = True
 
     delta: Annotated[float, Field(gt=0, allow_inf_nan=False, description="the largest logarithm of a ratio, above 0")]
 
@@ -90,7 +91,7 @@ class DeltaDisclosure(ValueGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest ratio."""
-        return f"{several(stats.count, 'group')}, the largest |ln(p/q)| is {self.measure(stats):.4f}"
+        return f"{several(stats.many, 'group')}, the largest |ln(p/q)| is {self.measure(stats):.4f}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Explain; a whole table has ratio 1 to itself."""

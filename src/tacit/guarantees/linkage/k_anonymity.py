@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import Flags, Floats
+from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.finding import several
@@ -57,6 +57,7 @@ class KAnonymity(GroupGuarantee):
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and that she is in the table"
     counts_people: ClassVar[bool] = True
     needs_values: ClassVar[bool] = False
+    iso_20889: ClassVar[str | None] = "k-anonymity model"
 
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of people of a group, from 1 up")]
 
@@ -64,6 +65,10 @@ class KAnonymity(GroupGuarantee):
         """Compare the number of people, or of rows, with k; a group of nobody is fine."""
         held = (stats.units >= self.k) | (stats.units == 0)
         return np.asarray(held if stats.people is None else held & (stats.people.torn == 0))
+
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Compare the rows that may still be hers with k."""
+        return np.asarray(rows >= self.k)
 
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the least size."""
@@ -86,7 +91,7 @@ class KAnonymity(GroupGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the smallest group."""
-        return f"{several(stats.count, 'group')}, the smallest of {counted(self.measure(stats), stats.unit)}"
+        return f"{several(stats.many, 'group')}, the smallest of {counted(self.measure(stats), stats.unit)}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Tell that there are too few rows."""

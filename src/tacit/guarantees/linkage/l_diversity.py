@@ -135,7 +135,7 @@ class LDiversity(ValueGuarantee):
     def sentence(self, stats: GroupStats) -> str:
         """Tell the l that the groups have."""
         has = self.measure(stats)
-        return f"{several(stats.count, 'group')}, {self.kind} l = {has if isinstance(has, int) else f'{has:.4g}'}"
+        return f"{several(stats.many, 'group')}, {self.kind} l = {has if isinstance(has, int) else f'{has:.4g}'}"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that stands in the way."""
@@ -146,7 +146,7 @@ class LDiversity(ValueGuarantee):
             fewest = min(stats.histograms, key=lambda name: int((stats.histograms[name].totals() > 0).sum()))
             reason = f"column {fewest!r} has {best} distinct values"
         shown = best if isinstance(best, int) else f"{int(best * 1000) / 1000:g}"
-        way = "; or suppress the surplus first (ShiftSuppression)" if self.kind == "frequency" else ""
+        way = "; or suppress the surplus first (shift-suppression)" if self.kind == "frequency" else ""
         return Infeasible(f"{self} cannot be met: {reason}.", hint=f"The largest l that works is {shown}{way}.")
 
     @classmethod

@@ -67,6 +67,7 @@ class TCloseness(ValueGuarantee):
     """
 
     knowledge: ClassVar[str] = "every quasi-identifier of a person, and how the sensitive values are distributed"
+    compares_with_published: ClassVar[bool] = True
 
     t: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="the largest distance, 0 to 1")]
     distance: Distance = Field("equal", description='"equal", "ordered" or "hierarchical"')
@@ -80,6 +81,11 @@ class TCloseness(ValueGuarantee):
     def ordered(self) -> bool:
         """Whether the verdict depends on the order of values."""
         return self.distance == "ordered"
+
+    @property
+    def judged_together(self) -> bool:
+        """Whether beliefs have a distance: an order or a tree of values is not kept with them."""
+        return self.distance == "equal"
 
     def check(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge the release; not where the distance needs an order that only the table tells.
@@ -135,7 +141,7 @@ class TCloseness(ValueGuarantee):
         people = None if people is None else replace(people, histograms=recoded(people.histograms))
         return replace(stats, histograms=recoded(stats.histograms), people=people)
 
-    def require(self, table: Table, whole: GroupStats | None = None) -> None:
+    def require(self, table: Table, whole: GroupStats | None = None, reference: GroupStats | None = None) -> None:
         """Refuse missing values where the distance has no place for them."""
         for name in table.sensitive:
             if self.distance != "equal" and table.codes(name).null is not None:
@@ -143,7 +149,7 @@ class TCloseness(ValueGuarantee):
                     f"{self} has no place for the missing values of {name!r}.",
                     hint='Leave these rows out, or say distance = "equal".',
                 )
-        super().require(table, whole)
+        super().require(table, whole, reference)
 
     def rules(self, reference: GroupStats, name: str, column: int = 0) -> list[Rule]:
         """Return the distance to the reference, in exact arithmetic."""
@@ -189,7 +195,7 @@ class TCloseness(ValueGuarantee):
 
     def sentence(self, stats: GroupStats) -> str:
         """Tell the largest distance."""
-        return f"{several(stats.count, 'group')}, the farthest at distance {self.measure(stats):.4f} ({self.distance})"
+        return f"{several(stats.many, 'group')}, the farthest at distance {self.measure(stats):.4f} ({self.distance})"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Explain; a whole table is at distance 0 from itself, so this is about what is withheld."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -47,6 +47,9 @@ class MInvariance(GroupGuarantee):
     ----------
     m
         The least number of values of a group, an integer from 2 up.
+    per
+        "person": nobody's signature ever changes. "episode": somebody whose value comes and goes may get a new one, and
+        the promise is about each of her episodes by itself.
 
     Cost
     ----
@@ -69,12 +72,34 @@ class MInvariance(GroupGuarantee):
 
     m: Annotated[int, Field(strict=True, ge=2, description="the least number of values of a group, an integer from 2")]
 
+    per: Literal["person", "episode"] = Field("person", description='about a "person", or about each "episode" of hers')
+
+    def public(self) -> dict[str, Any]:
+        """Return the parameters that may be published; that it is about persons goes without saying."""
+        shown = super().public()
+        return shown if self.per == "episode" else {key: value for key, value in shown.items() if key != "per"}
+
+    def __repr_args__(self) -> Any:
+        return [(key, value) for key, value in super().__repr_args__() if key != "per" or value == "episode"]
+
+    @property
+    def judged_together(self) -> bool:
+        """Whether beliefs tell if it is kept: not where a person may have several signatures, one per episode."""
+        return self.per == "person"
+
     def satisfied(self, stats: GroupStats, reference: GroupStats | None = None) -> Flags:
         """Judge m-uniqueness: at least m rows, every value once; a group of nobody is fine."""
         held = (stats.sizes >= self.m) | (stats.sizes == 0)
         for histogram in stats.histograms.values():
             held &= histogram.largest() <= 1
         return np.asarray(held)
+
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Compare the likeliest value with 1/m."""
+        held = np.ones(beliefs.count, dtype=bool)
+        for histogram in beliefs.histograms.values():
+            held &= self.m * histogram.largest() <= beliefs.sizes
+        return held
 
     def measure(self, stats: GroupStats) -> int:
         """Return the size of the smallest group, 1 where a value repeats."""
@@ -98,7 +123,7 @@ class MInvariance(GroupGuarantee):
         """Tell how many groups there are, and the smallest."""
         distinct = [histogram.distinct() for histogram in stats.histograms.values()]
         fewest = min((int(counts.min()) for counts in distinct if counts.size), default=0)
-        return f"{several(stats.count, 'group')}, the smallest of {fewest:,} different values"
+        return f"{several(stats.many, 'group')}, the smallest of {fewest:,} different values"
 
     def obstacle(self, stats: GroupStats, names: Any) -> Infeasible:
         """Name the value that is in more than 1/m of the rows."""

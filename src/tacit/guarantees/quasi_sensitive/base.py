@@ -170,7 +170,7 @@ class QSGuarantee(GuaranteeOfPeople):
             )
         prior = self.believed(_reached(evidence, claim))
         withheld, replayed = self._judge_withheld(evidence, claim, parts, prior)
-        return worst([self._judge_part(part, prior, withheld, replayed, evidence) for part in parts])
+        return worst([self.judge_part(part, prior, withheld, replayed, evidence) for part in parts])
 
     def _without_items(self, evidence: Evidence, claim: Claim) -> Finding:
         """Judge a release that does not show the items column; refuse one that cannot have had such a column."""
@@ -229,7 +229,7 @@ class QSGuarantee(GuaranteeOfPeople):
         """Return the column of a table that is behind a published one."""
         return part.attribute if part.attribute in table.items else self.attribute(table)
 
-    def _judge_part(
+    def judge_part(
         self,
         part: PublishedSets,
         prior: Prior | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from tacit.arrays import Flags, Floats
+from tacit.arrays import Flags, Floats, Ints
 from tacit.errors import Infeasible, RoleError
 from tacit.guarantees.base import GroupGuarantee, Guarantee
 from tacit.guarantees.evidence import Evidence
@@ -120,6 +120,10 @@ class Eligibility(GroupGuarantee):
 
         return judged(few, stats, reference)
 
+    def kept_together(self, beliefs: GroupStats, rows: Ints, reference: GroupStats) -> Flags:
+        """Accept every belief: the promise is about somebody who knows nothing of a person."""
+        return np.ones(beliefs.count, dtype=bool)
+
     def conditions(self, reference: GroupStats) -> list[Rule]:
         """Return the largest share of a value, for every sensitive column."""
         from tacit.kernels.mondrian import rules
@@ -164,7 +168,7 @@ class Eligibility(GroupGuarantee):
         return Infeasible(
             f"{self} cannot be met: {names[column][top]!r} of column {column!r} is in {int(counts[column][top]):,} of "
             f"{rows:,} rows.",
-            hint=f"The largest l that works is {best}; or suppress the surplus first (ShiftSuppression).",
+            hint=f"The largest l that works is {best}; or suppress the surplus first (shift-suppression).",
         )
 
     @classmethod

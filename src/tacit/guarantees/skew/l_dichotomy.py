@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar, get_args
@@ -24,7 +24,7 @@ from tacit.table import Table
 
 
 @dataclass(frozen=True)
-class _Replay:
+class Replay:
     """Whether the rows were withheld as a proved algorithm withholds them.
 
     Attributes
@@ -125,47 +125,52 @@ class LDichotomy(Guarantee):
             return judged_with_blanks(evidence, self.l)
         return "holds" if bool(Eligibility(l=self.l).satisfied(evidence.totals).all()) else "fails"
 
-    def _replay(self, evidence: Evidence, claim: Claim) -> _Replay:
+    def _replay(self, evidence: Evidence, claim: Claim) -> Replay:
         """Find out which algorithm withheld the rows, and whether something is proved for it."""
         published, source, inside = evidence.published, evidence.source, evidence.inside
         contradiction = _contradiction(evidence)
         if contradiction is not None:
-            return _Replay("fails", contradiction)
+            return Replay("fails", contradiction)
         if published.shape.rows == (published.size if source is None else len(source)):
-            return _Replay("none", "no value was too frequent, and nothing is withheld")
+            return Replay("none", "no value was too frequent, and nothing is withheld")
         suppression = known_suppression(published, None if claim.step == EVERY_STEP else claim.step)
         if suppression is None:
-            return _Replay(
+            return Replay(
                 "not checked",
                 "not guaranteed: it is not known which algorithm withheld rows, if any were withheld",
                 needed="which algorithm withheld rows: the promise is proved for some algorithms only",
             )
         if any(other.step < suppression.step for other in known_suppressions(published)):
-            return _Replay("fails", "an earlier step withheld rows, so the promise is not about the whole table")
+            return Replay("fails", "an earlier step withheld rows, so the promise is not about the whole table")
         proved = proved_bound(suppression.algorithm, suppression.l, "most_frequent")
         if proved is None or proved * self.l > 1:
             return self._counterexample(evidence, suppression)
         if inside is not None and any(gone.rows.any() for gone in inside.withheld if gone.step != suppression.step):
-            return _Replay("fails", "another step withheld rows too, so the promise is not about the whole table")
+            return Replay("fails", "another step withheld rows too, so the promise is not about the whole table")
         holds = (
             f"the most frequent value could be any of {suppression.l}, proved for whoever suspected no value more than "
             f"another beforehand"
         )
+        counted = evidence.counted
+        if counted is not None:
+            if counted.others_withheld(suppression.step):
+                return Replay("fails", "another step withheld rows too, so the promise is not about the whole table")
+            return replay_counts(counted.before, counted.after, counted.domains, suppression, holds, proved)
         if source is None:
-            return _Replay(
+            return Replay(
                 "not checked",
                 f"{holds}, if rows were withheld as the method says; that was not checked",
                 needed="whether the published counts are what the algorithm leaves of the table: give the table",
             )
         if inside is None and suppression.step:
-            return _Replay(
+            return Replay(
                 "not checked",
                 f"{holds}, if no step before withheld rows; that was not checked",
                 needed="whether the steps before the suppression withheld rows: give the private part of the release",
             )
         return _replay_on(source, evidence, suppression, holds, proved)
 
-    def _counterexample(self, evidence: Evidence, suppression: KnownSuppression) -> _Replay:
+    def _counterexample(self, evidence: Evidence, suppression: KnownSuppression) -> Replay:
         """Compute what somebody believes who knows an algorithm for which nothing is proved."""
         published = evidence.published
         beliefs: list[Fraction] = []
@@ -186,12 +191,12 @@ class LDichotomy(Guarantee):
                 beliefs += believed.most_frequent or ()
         largest = max(beliefs, default=None)
         if largest is not None and largest * self.l > 1:
-            return _Replay(
+            return Replay(
                 "fails",
                 f"somebody who knows the algorithm names the most frequent value with {float(largest):.4f}",
                 posterior=largest,
             )
-        return _Replay(
+        return Replay(
             "not checked",
             f"not guaranteed: nothing is proved for {suppression.algorithm} with l = {suppression.l}",
             needed=f"a proof that {suppression.algorithm} with l = {suppression.l} hides the most frequent value",
@@ -219,29 +224,41 @@ def _contradiction(evidence: Evidence) -> str | None:
 
 def _replay_on(
     source: Table, evidence: Evidence, suppression: KnownSuppression, holds: str, proved: Fraction
-) -> _Replay:
+) -> Replay:
     """Run the arithmetic of the algorithm on the counts of the table."""
-    l, algorithm = suppression.l, suppression.algorithm
     names = evidence.published.shape.sensitive
     before = {name: source.counts(name) for name in names}
     after = {name: _published_counts(source, evidence, name) for name in names}
-    broken = [name for name in names if not eligible(before[name], l)]
+    return replay_counts(before, after, {name: source.domain_size(name) for name in names}, suppression, holds, proved)
+
+
+def replay_counts(
+    before: Mapping[str, Ints],
+    after: Mapping[str, Ints | None],
+    domains: Mapping[str, int | None],
+    suppression: KnownSuppression,
+    holds: str,
+    proved: Fraction,
+) -> Replay:
+    """Run the arithmetic of the algorithm on counts: of the table, and of what is published."""
+    l, algorithm = suppression.l, suppression.algorithm
+    broken = [name for name in before if not eligible(before[name], l)]
     if not broken:
-        return _Replay("fails", "no value of the table was too frequent, and yet rows are withheld")
+        return Replay("fails", "no value of the table was too frequent, and yet rows are withheld")
     if len(broken) > 1:
-        return _Replay("fails", "in more than one sensitive column a value was too frequent; the proof is about one")
+        return Replay("fails", "in more than one sensitive column a value was too frequent; the proof is about one")
     for name, counts in after.items():
         if counts is None:
-            return _Replay(
+            return Replay(
                 "not checked",
                 f"{holds}, if rows were withheld as the method says; that was not checked",
                 needed=f"how often the values behind the blank cells of {name!r} occur: give the private part",
             )
         if name not in broken:
             continue  # rows of this column are missing only because they were withheld for the other column
-        if not replayed(before[name], counts, l, algorithm, source.domain_size(name)):
-            return _Replay("fails", "the published counts are not what the algorithm leaves of this table")
-    return _Replay("holds", holds, posterior=proved)
+        if not replayed(before[name], counts, l, algorithm, domains[name]):
+            return Replay("fails", "the published counts are not what the algorithm leaves of this table")
+    return Replay("holds", holds, posterior=proved)
 
 
 def _published_counts(source: Table, evidence: Evidence, name: str) -> Ints | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from tacit.adversaries import Intersection, IntersectionAdversary, LinkageAdversary
 from tacit.guarantees import LDiversity
 from tacit.jobs.demo.act import Act, Played, Stage, people
+from tacit.jobs.demo.months import three_months
 from tacit.measures import utility
 from tacit.methods import InvariantMarginals, Mondrian
 from tacit.releases import Release
 from tacit.table import Table
 
+_MONTHLY = ["age", "sex", "postcode"]
 _MARGINALS = {"by_day": ["admission", "age", "sex"], "by_place": ["postcode"]}
 
 
@@ -25,13 +27,19 @@ def marginals(stage: Stage) -> Played:
     release = InvariantMarginals(m=2, marginals=_MARGINALS).protect(table)
     adversary = IntersectionAdversary(victims=stage.known)
     single = LinkageAdversary(victims=stage.known).attack(naive).max_posterior
+    afresh = three_months(table, _MONTHLY, afresh=True)
+    followed = three_months(table, _MONTHLY, afresh=False)
     act = Act(
         "Marginals",
         "one table by day, age and sex, another by postcode, each grouped so that nobody's diagnosis is likelier than "
-        "one half; the attacker reads both.",
-        f"{single:.2f} at most from one table, but {_outcome(adversary.attack(naive), stage)}",
-        _outcome(adversary.attack(release), stage),
-        f"NCP {utility(release, table).ncp:.3f}; both tables are cut from the same buckets",
+        "one half; the attacker reads both. Then three months, in which a tenth of the patients leaves and as many "
+        "come; she reads all three.",
+        f"{single:.2f} at most from one table, but {_outcome(adversary.attack(naive), stage)}; three months made "
+        f"afresh leave one diagnosis for {afresh.pinned:,} of {people(afresh.people)} who are in several",
+        f"{_outcome(adversary.attack(release), stage)}; three months through a ledger leave one for "
+        f"{followed.pinned:,} of {followed.people:,}, the likeliest at {followed.posterior:.2f}",
+        f"NCP {utility(release, table).ncp:.3f}; both tables are cut from the same buckets; {followed.counterfeits:,} "
+        "rows of the third month are nobody's",
     )
     return Played(act, release, table)
 

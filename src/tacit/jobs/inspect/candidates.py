@@ -5,7 +5,6 @@ Each is written as a recipe writes it, so that what was tried is what the start 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from tacit.jobs.inspect.exposure import Spreading
 from tacit.methods import Method
 from tacit.methods.registry import in_order, make
+from tacit.recipes.writing import as_value
 
 K = 5
 """The least rows of a group that is tried first. A larger k promises more and blurs more; chosen by hand."""
@@ -44,7 +44,7 @@ class Candidate:
         """Write the steps as a recipe has them."""
         lines: list[str] = []
         for step in self.steps:
-            lines += ["[[steps]]", *(f"{key} = {_toml(value)}" for key, value in step.items()), ""]
+            lines += ["[[steps]]", *(f"{key} = {as_value(value)}" for key, value in step.items()), ""]
         return lines[:-1]
 
 
@@ -111,12 +111,3 @@ def _anatomy(l: int, first: Mapping[str, Any] | None = None) -> Candidate:
     )
     last = {"method": "anatomy", "l": l}
     return Candidate(promise, (last,) if first is None else (first, last))
-
-
-def _toml(value: Any) -> str:
-    """Write a value in one line of TOML."""
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(part)}" for key, part in value.items()) + " }"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)

@@ -78,9 +78,18 @@ def alone(table: Table, progress: Progress = silent) -> list[Alone]:
         for choice in combinations(names, size):
             unique |= _are_alone(table, choice)
         progress("who is alone", size / len(names))
-        found = unique if table.people is None else np.bincount(table.people.ids[unique], minlength=1) > 0
-        by_size.append(Alone(size, int(found.sum()), comb(len(names), size)))
+        by_size.append(Alone(size, _units(table, unique), comb(len(names), size)))
     return by_size
+
+
+def alone_with(table: Table, names: Sequence[str]) -> int:
+    """Count who is alone with exactly these attributes: people where they are known, else rows."""
+    return _units(table, _are_alone(table, names)) if names else 0
+
+
+def _units(table: Table, rows: Flags) -> int:
+    """Count the people of some rows, or the rows where nothing tells whose they are."""
+    return int((rows if table.people is None else np.bincount(table.people.ids[rows], minlength=1) > 0).sum())
 
 
 def _are_alone(table: Table, choice: Sequence[str]) -> Flags:

@@ -9,6 +9,7 @@ import polars as pl
 
 from tacit.errors import RoleError
 from tacit.jobs.inspect import column_names
+from tacit.jobs.inspect.repeated_keys import constant_columns
 from tacit.table import Kind, Role
 from tacit.table.kinds import infer
 from tacit.table.naming import KEYS, NAMES, naming
@@ -65,10 +66,26 @@ def guess(frame: pl.DataFrame, *, fixed: dict[str, Role]) -> list[Guess]:
     """
     given = frozenset(fixed.values())
     guesses = [_one(frame[name], fixed.get(name), given) for name in frame.columns]
+    if Role.PERSON not in given and all(g.role is not Role.PERSON for g in guesses):
+        guesses = [_whose(frame, g) if g.name not in fixed else g for g in guesses]
     persons = [g for g in guesses if g.role is Role.PERSON]
     named = next((g for g in persons if g.name in fixed), None)
     person = named or min(persons, key=lambda g: (not re.search(_PERSON, g.name.lower()), -g.distinct), default=None)
     return [_beside(g, person, fixed, frame.height) for g in guesses]
+
+
+def _whose(frame: pl.DataFrame, g: Guess) -> Guess:
+    """Take a column whose name says nothing for one of persons, where rows with the same value belong together."""
+    column = frame[g.name]
+    if g.role is not Role.OTHER or g.distinct <= _FEW or g.nulls or g.distinct == len(column):
+        return g
+    if column.dtype.is_float() or g.kind in {Kind.DATE, Kind.ITEMS}:
+        return g
+    same = constant_columns(frame, g.name)
+    if not same:
+        return g
+    reason = f"its values repeat, and rows with the same one agree in {', '.join(same[:3])}"
+    return replace(g, role=Role.PERSON, reason=reason + (f" and {len(same) - 3} more" if len(same) > 3 else ""))
 
 
 def _beside(g: Guess, person: Guess | None, fixed: dict[str, Role], rows: int) -> Guess:

@@ -21,6 +21,7 @@ from tacit.jobs.inspect.threats import Threat, threats
 from tacit.jobs.inspect.trials import Trials, tried
 from tacit.knowledge.risk import DisclosureRisk
 from tacit.progress import Progress, silent
+from tacit.regular_files import is_there
 from tacit.sources.rounding import guess_decimals, rounded
 from tacit.table import Role, Table
 from tacit.table.items import split
@@ -48,8 +49,9 @@ class Inspection:
         roles = "; ".join(f"{g.name}: {g.role.value}" for g in self.guesses)
         return f"Inspection of {self.source}: {len(self.table):,} rows; {roles}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the figures for JSON."""
+    def as_dict(self, *, tried: bool = False) -> dict[str, Any]:
+        """Return the figures for JSON; with `tried` also those of the recipes that are tried for it."""
+        trials = {"trials": self.trials.as_dict(), "shortfall": self.shortfall} if tried else {}
         return {
             "source": self.source,
             "rows": len(self.table),
@@ -63,19 +65,38 @@ class Inspection:
             "risk": None if self.risk is None else self.risk.as_dict(),
             "remarks": list(self.remarks),
             "missing": [asdict(mark) for mark in self.marks],
+            "caveats": list(self.caveats),
+            **trials,
         }
 
     def recipe(self, path: Path, folder: str = "out") -> str:
         """Return a commented recipe that runs from `path`."""
         source = Path(self.source)
-        near = os.path.relpath(source.resolve(), path.resolve().parent) if source.exists() else self.source
+        near = os.path.relpath(source.resolve(), path.resolve().parent) if is_there(source) else self.source
         marks = [mark.mark for mark in self.marks]
-        return start(near, self.guesses, self.trials, self.shortfall, folder, {"nulls": self.nulls, **self.read}, marks)
+        read = {"nulls": self.nulls, **self.read}
+        return start(near, self.guesses, self.trials, (*self.caveats, self.shortfall), folder, read, marks)
 
     @cached_property
     def trials(self) -> Trials:
         """What a few ways to protect the table would cost, and which of them the recipe recommends."""
         return tried(self.table, candidates(len(self.table), self.spreading), self.progress)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What no recipe promises with the roles as they were guessed, and what to say instead."""
+        found = []
+        if not self.table.quasi_identifiers:
+            found.append(
+                "No column looks like something that an outsider may know, so nothing is blurred, and nobody is hidden "
+                "among others; name what may be known: --qi COLUMN."
+            )
+        if not self.table.sensitive and not self.table.items:
+            found.append(
+                "No column looks like something that a person would not tell, so nothing is promised about values, "
+                "only that nobody can be told from others; name what is sensitive: --sensitive COLUMN."
+            )
+        return tuple(found)
 
     @property
     def shortfall(self) -> str | None:
@@ -97,6 +118,7 @@ def inspect(
     roles: Mapping[str, Role] | None = None,
     risk: DisclosureRisk | None = None,
     population: Any = None,
+    weights: str | None = None,
     progress: Progress | None = None,
 ) -> Inspection:
     """Read a table, guess what its columns are, and say what threatens it.
@@ -112,7 +134,9 @@ def inspect(
     risk
         What may be known and what matters; by default what `DisclosureRisk` assumes.
     population
-        A file or data frame of the people that the table was drawn from, for the journalist's risk.
+        A file or data frame of the people that the table was drawn from, for the journalist's and population risk.
+    weights
+        A column with sampling weights, where the table is a sample: how many people each row stands for.
     progress
         Told the stage and the share done.
     """
@@ -157,7 +181,7 @@ def inspect(
     tell("who is alone", 0.1)
     people, spread, linked = alone(table, tell), spreading(table), association(table)
     people_behind = None if population is None else sources.read(population, nulls=nulls)
-    stake = risk_found(table, risk or DisclosureRisk(), people_behind, tell)
+    stake = risk_found(table, risk or DisclosureRisk(), people_behind, weights, tell)
     tell("done", 1.0)
     judged = tuple(threats(table, people, spread, linked))
     return Inspection(

@@ -37,6 +37,8 @@ def missing_marks(frame: pl.DataFrame, nulls: Sequence[str]) -> tuple[MissingMar
     >>> frame = pl.DataFrame({"work": ["?", "clerk", "?"], "age": [30, -9, 41], "debt": [-9, 5, -30]})
     >>> [mark.sentence for mark in missing_marks(frame, [""])]
     ["'?' may mean that nothing is known: work (2)", "'-9' may mean that nothing is known: age (1)"]
+    >>> missing_marks(pl.DataFrame({"ill": ["flu", "-9", "gout", "flu"]}), [""])[0].sentence
+    "'-9' may mean that nothing is known: ill (1)"
     """
     found: dict[str, list[tuple[str, int]]] = {}
     for column in frame.iter_columns():
@@ -47,14 +49,15 @@ def missing_marks(frame: pl.DataFrame, nulls: Sequence[str]) -> tuple[MissingMar
 
 
 def _text_marks(column: pl.Series) -> list[tuple[str, int]]:
-    marked = column.filter(column.is_in(_WORDS))
-    return [(str(mark), int(count)) for mark, count in marked.value_counts(sort=True).iter_rows()]
+    marked = column.filter(column.is_in([*_WORDS, *map(str, _BELOW)]))
+    return [(str(mark), int(count)) for mark, count in marked.alias("mark").value_counts(sort=True).iter_rows()]
 
 
 def _number_marks(column: pl.Series) -> list[tuple[str, int]]:
     if not column.dtype.is_numeric() or column.null_count() == len(column):
         return []
     marks = []
+    column = column.cast(pl.Float64)  # a column of bytes cannot be compared with 9999, nor one without signs with -9
     for value in _BELOW:
         count = int((column == value).sum())
         if count and (column.filter(column != value) >= 0).all():

@@ -26,7 +26,7 @@ def start(
     source: str,
     guesses: Sequence[Guess],
     trials: Trials,
-    shortfall: str | None,
+    caveats: Sequence[str | None],
     folder: str,
     read: Mapping[str, Any],
     marks: Sequence[str] = (),
@@ -64,7 +64,7 @@ def start(
     ]
     lines += [
         "",
-        *_steps(trials, shortfall),
+        *_steps(trials, caveats),
         "",
         "[output]",
         f"folder = {_text(folder)}",
@@ -102,12 +102,12 @@ def _hierarchy(g: Guess) -> list[str]:
     return []
 
 
-def _steps(trials: Trials, shortfall: str | None) -> list[str]:
+def _steps(trials: Trials, caveats: Sequence[str | None]) -> list[str]:
     chosen = trials.chosen
     tried = f"# Tried on {trials.rows:,} rows. NCP (normalized certainty penalty) is the information lost, 0 to 1."
     lines = [*wrapped(f"Chosen: {RULE}."), tried, *wrapped(f"Promise: {chosen.candidate.promise}.")]
     lines += wrapped(f"Cost: {chosen.figures}.")
-    lines += [] if shortfall is None else wrapped(shortfall)
+    lines += [line for sentence in caveats if sentence is not None for line in wrapped(sentence)]
     lines += chosen.candidate.lines()
     for trial in trials.others:
         lines += ["", *wrapped(f"Also tried: {trial.candidate.promise}."), *wrapped(f"Cost: {trial.figures}.")]

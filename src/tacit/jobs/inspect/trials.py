@@ -14,6 +14,7 @@ from tacit.jobs.inspect.candidates import Candidate
 from tacit.measures import utility
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
+from tacit.report.costly import ways
 from tacit.table import Table
 
 SAMPLE = 20_000
@@ -113,16 +114,17 @@ class Trials:
             return f"No recipe that was tried can be followed: {best.refused}"
         names = sorted(best.by_column, key=lambda name: -best.by_column[name])[:2]
         lost = " and ".join(f"{name} ({best.by_column[name]:.0%})" for name in names)
+        less = " or ".join(ways(best.candidate.steps[-1]))
         alone = "" if unique is None else f" {unique:.0%} of its {table.unit} are alone with theirs,"
         if best.withheld >= MOST_WITHHELD:
             return (
                 f"This table cannot do better with these roles: {best.withheld:.0%} of the rows must be withheld, "
-                "because a sensitive value is too frequent; leave that column out, or promise less about it."
+                f"because a sensitive value is too frequent; leave that column out, or {less or 'promise less'}."
             )
         return (
             f"This table cannot do better with these roles: it has {len(table.quasi_identifiers)} quasi-identifiers "
             f"and {len(table):,} rows,{alone} and most is lost of {lost}; name fewer columns as quasi-identifiers, or "
-            "promise less."
+            f"{less or 'promise less'}."
         )
 
     @property

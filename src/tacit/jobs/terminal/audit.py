@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.jobs.audit import Audited
+from tacit.report.evidence.lines import evidence_lines
 from tacit.report.sentences import probability
 from tacit.report.terminal import columns, verdict_lines
 
@@ -18,6 +19,7 @@ def audit_lines(result: Audited) -> list[str]:
         head = ("measure", "value", "threshold", "", "")
         lines += columns([head, *((r.name, r.written, r.threshold, words[r.met], r.sentence) for r in result.readings)])
     lines += verdict_lines(result.audit, result.also_found)
+    lines += evidence_lines(result.evidence)
     if result.linkage is not None:
         victims = result.as_dict()["victims"]
         lines.append(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
+from tacit.errors import SourceError
 from tacit.jobs.inspect import Inspection
 from tacit.jobs.inspect.trials import RULE
 from tacit.report.risk import risk_lines
@@ -17,7 +19,7 @@ def inspection_lines(inspection: Inspection, recipe: Path | None) -> list[str]:
     lines = [
         f"{inspection.source}: {n:,} rows, {len(inspection.guesses)} columns",
         *(f" {remark}" for remark in inspection.remarks),
-        *(f" {mark.sentence}; if it does, say --nulls" for mark in inspection.marks),
+        *(f" {mark.sentence}; if it does, say --nulls {shlex.quote(mark.mark)}" for mark in inspection.marks),
         "",
         "columns (guessed; --qi, --sensitive, --identifiers, --items correct it)",
     ]
@@ -73,4 +75,29 @@ def _tried(inspection: Inspection) -> list[str]:
     for trial in trials.each:
         mark = "kept " if trial is trials.chosen else "     "
         lines += [f" {mark} {trial.candidate.promise}", f"        {trial.figures}"]
-    return lines if inspection.shortfall is None else [*lines, f" {inspection.shortfall}"]
+    sentences = (*inspection.caveats, inspection.shortfall)
+    return [*lines, *(f" {sentence}" for sentence in sentences if sentence is not None)]
+
+
+def shares(text: str) -> dict[str, float | str] | None:
+    """Read `name=number,name=number`; what is no number stays text, and `DisclosureRisk` names it."""
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    return {name.strip(): _number(number.strip()) for name, _, number in parts} or None
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def write_recipe(path: Path, text: str, overwrite: bool) -> None:
+    """Write a recipe to a file; one that exists is replaced only if that was said."""
+    try:
+        with path.open("w" if overwrite else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise SourceError(f"{path} exists.", hint="Name another file, or say --overwrite.") from None
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.") from None

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from tacit.audits import ALSO_FOUND
+from tacit.jobs.certify import Certified
+from tacit.jobs.large import LargePublication
 from tacit.jobs.publish import Publications
+from tacit.jobs.terminal.large import large_lines
+from tacit.report.evidence.lines import evidence_lines
 from tacit.report.sentences import left_out, outcome, share
-from tacit.report.terminal import verdict_lines, written_line
+from tacit.report.terminal import near, verdict_lines, written_line
+from tacit.report.usefulness import answers
 
 
-def publication_lines(result: Publications) -> list[str]:
+def publication_lines(result: Publications | LargePublication) -> list[str]:
     """Write what `publish` did, batch by batch, and a summary of several."""
+    if isinstance(result, LargePublication):
+        return large_lines(result)
     lines = []
     for part in result.parts:
         if part.release is None or part.written is None or part.utility is None:
@@ -27,7 +34,12 @@ def publication_lines(result: Publications) -> list[str]:
             f"{part.utility.average_group_size:,.1f} {part.utility.unit} on average"
         )
         lines += [f" costly  {sentence}" for sentence in part.costly]
+        if part.useful is not None:
+            lines += [f" useful  {sentence}" for sentence in (*answers(part.useful), *part.useful.missing)]
+        lines += evidence_lines(part.evidence)
         lines.append(written_line(part.written))
+        if part.certified is not None:
+            lines += certificate_lines(part.certified)
     if result.batched:
         summary = result.as_dict()["summary"]
         lines.append(
@@ -36,3 +48,10 @@ def publication_lines(result: Publications) -> list[str]:
         )
         lines += [f" {ALSO_FOUND}  {text}" for text in result.warnings]
     return lines
+
+
+def certificate_lines(certified: Certified) -> list[str]:
+    """Say where the certificates are, or in one sentence why there are none."""
+    made = [near(path) for path in (certified.public, certified.private) if path is not None]
+    lines = [f"certificates  {', '.join(made)}"] if made else []
+    return lines if certified.missing is None else [*lines, f"certificate not made  {certified.missing}"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tacit.kernels.compiling import compiled
 from tacit.kernels.linkage import CellCovers, may_be
 
-__all__ = ["ClassValues", "gather", "set_bits", "sizes"]
+__all__ = ["ClassValues", "gather", "locate", "set_bits", "sizes"]
 
 
 class ClassValues(NamedTuple):
@@ -63,3 +63,35 @@ def sizes(sets: NDArray[np.uint64]) -> NDArray[np.int64]:
                 word &= word - np.uint64(1)  # takes the lowest bit away
                 counts[i] += 1
     return counts
+
+
+@compiled
+def locate(
+    victims: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    group: NDArray[np.int64],
+    covers: CellCovers,
+    begin: int,
+    end: int,
+    found: NDArray[np.int64],
+) -> None:
+    """Find, for the victims `begin .. end`, the one group whose cells may be theirs: -1 for none, -2 for several.
+
+    Class `c` shows the cells `cells[c]` and belongs to the group `group[c]`.
+    """
+    for i in range(begin, end):
+        mine = -1
+        for c in range(len(cells)):
+            if mine == group[c]:
+                continue
+            fits = True
+            for a in range(victims.shape[1]):
+                if not may_be(covers, a, cells[c, a], victims[i, a]):
+                    fits = False
+                    break
+            if fits:
+                if mine >= 0:
+                    mine = -2
+                    break
+                mine = group[c]
+        found[i] = mine

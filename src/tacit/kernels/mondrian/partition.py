@@ -120,15 +120,19 @@ def _reserved(rules: RuleTable) -> RuleTable:
 
 
 def _arranged(
-    space: Space, arrangement: Arrangement, label: NDArray[np.int64]
+    space: Space, arrangement: Arrangement, label: NDArray[np.int64], turned: int = 0
 ) -> tuple[Arrangement, NDArray[np.int64]]:
-    """Return the arrangement with groups together and near ones close: sorted by attributes, the dearest first."""
+    """Return the arrangement with groups together and near ones close: sorted by attributes, the dearest first.
+
+    `turned` moves so many of the dearest attributes behind the others: then other groups are neighbours.
+    """
     first = np.full(int(label.max(initial=-1)) + 1, -1, dtype=np.int64)
     first[label[::-1]] = np.arange(len(label) - 1, -1, -1)
     used = np.flatnonzero(first >= 0)
     level = min(1, len(space.share) - 1)
     price = [float(space.share[level, space.start[a] : space.start[a + 1]].mean()) for a in range(len(space.kind))]
     by = sorted(range(len(price)), key=lambda a: (price[a], a))
+    by = by[len(by) - turned % len(by) :] + by[: len(by) - turned % len(by)]
     corner = arrangement.points[first[used]]
     turn = np.empty(len(first), dtype=np.int64)
     turn[used[np.lexsort([corner[:, a] for a in by])]] = np.arange(len(used))
@@ -205,7 +209,8 @@ def partition(
         Where the entries of each unit begin in `sensitive`, and where those of the last one end; by default every unit
         has one row of `sensitive`.
     effort
-        Scales the number of steps spent on improvement; 0 leaves the plain cuts.
+        Scales the number of steps spent on improvement; 0 leaves the plain cuts. From 2 on, groups also exchange
+        members again, so many times, each time with other neighbours.
     threads
         The most threads; 0 means one per processor.
 
@@ -242,10 +247,14 @@ def partition(
     label = np.repeat(np.arange(len(groups) - 1, dtype=np.int32), np.diff(groups))
     # In large groups the distribution of values decides, and moving single members does not pay for the checks.
     if block > 0 and len(arrangement.cell) <= _CROWD * len(groups):
-        parts = stretches(len(groups) - 1, max(1, min(64, m // 16_384)))
-        in_parallel(
-            exchange, [(space, rules, arrangement, groups, *part, block, rounds, label) for part in parts], threads
-        )
+        for turn in range(max(1, int(effort))):
+            if turn:
+                arrangement, groups = _arranged(space, arrangement, label.astype(np.int64), turn)
+                label = np.repeat(np.arange(len(groups) - 1, dtype=np.int32), np.diff(groups))
+            parts = stretches(len(groups) - 1, max(1, min(64, m // 16_384)))
+            in_parallel(
+                exchange, [(space, rules, arrangement, groups, *part, block, rounds, label) for part in parts], threads
+            )
     out = np.empty(int(start[-1]), dtype=np.int64)
     _spread_labels(arrangement.cell, start, label, out)
     return out

@@ -128,6 +128,15 @@ class GroupWorlds:
         posterior, value, where, exact = believe(self._members, self._knowledge(protected), exact_view)
         return posterior, value, where, exact
 
+    def gains(self, *, limit: float, gain: float) -> tuple[Floats, Floats, Ints, Flags]:
+        """Return per tuple the surest news about any value, what was believed before, by which set, and if counted."""
+        from tacit.kernels.distribution.gains import gains
+
+        posterior, before, where, counted = gains(
+            self._members, self.signatures, self.chances, float(limit), float(gain)
+        )
+        return posterior, before, where, counted
+
     @property
     def _members(self) -> Members:
         h = self.histogram

@@ -2,9 +2,9 @@
 
 Over all groups together a release shows which values go with which quasi-identifiers. `Features` are the
 quasi-identifiers as few codes, `Candidates` say who may have which values, `learn` makes a `Model` of p(value |
-quasi-identifiers) from beliefs, and `read` repeats learning and matching and chooses the round. `Prior` is what the
-same model says of people who are in no group. `learn_from_table` learns from the true values: the best that such a
-reader can hope for.
+quasi-identifiers) from beliefs, and `read` repeats learning and matching and chooses the round; `Trust` says how far
+the model is believed. `Prior` is what the same model says of people who are in no group. `learn_from_table` learns from
+the true values: the best that such a reader can hope for.
 """
 
 from tacit.knowledge.learning.candidates import Candidates, candidates, shares, some_groups, true_values
@@ -14,6 +14,7 @@ from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_
 from tacit.knowledge.learning.observed import Observed, observed, observed_inside
 from tacit.knowledge.learning.prior import Prior, calibrated
 from tacit.knowledge.learning.reading import FINE, Reading, read
+from tacit.knowledge.learning.trust import Trust, tempered
 
 __all__ = [
     "FINE",
@@ -24,6 +25,7 @@ __all__ = [
     "Observed",
     "Prior",
     "Reading",
+    "Trust",
     "calibrated",
     "candidates",
     "expected_right",
@@ -34,5 +36,6 @@ __all__ = [
     "read",
     "shares",
     "some_groups",
+    "tempered",
     "true_values",
 ]

@@ -11,8 +11,8 @@ from tacit.table import Groups, Histogram, Table
 
 _PEOPLE = 20_000
 """People in the groups that are read: enough for a figure in whole percents, and bounded work on larger tables."""
-_ROUNDS = 8
-"""Rounds at most. On Adult in random buckets the third is the best."""
+_ROUNDS = 25
+"""Rounds at most, as many as the reader of an audit tries."""
 
 
 def expected_right(table: Table, name: str, groups: Groups) -> float:

@@ -11,8 +11,10 @@ from typing import Any
 import polars as pl
 
 from tacit import sources
+from tacit.borders import first_line
 from tacit.errors import KnowledgeMissing, ParameterError, SourceError
 from tacit.knowledge.quasi_sensitive.table import REFERENCE, LabelTable
+from tacit.regular_files import regular_bytes
 
 _SEPARATOR = ";"
 
@@ -98,11 +100,12 @@ def _sets_of_file(path: Path) -> dict[str, list[str]]:
     if path.suffix.lower() != ".json":
         return _sets_of_frame(sources.read(str(path), text=()), path.name)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(regular_bytes(path))
     except FileNotFoundError:
         raise SourceError(f"There is no file {path}.", hint="Give the path of a label table.") from None
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{path.name} cannot be read as JSON: {error}.") from None
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        raise SourceError(f"{path.name} cannot be read as JSON: {reason}.") from None
     if isinstance(content, dict):
         return {_label(label, path.name): _items(items, label) for label, items in content.items()}
     if not isinstance(content, list) or not all(

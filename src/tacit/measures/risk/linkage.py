@@ -59,7 +59,7 @@ def linkage_risks(table: Table, population: pl.DataFrame | None = None) -> Linka
     """
     groups = table.groups()
     sizes = groups.sizes()
-    people = None if population is None else _people(table, population)
+    people = None if population is None else people_behind(table, population)
     return LinkageRisks(
         len(table),
         groups.count,
@@ -77,7 +77,7 @@ def _above(people: Ints, rows: Ints) -> tuple[tuple[float, int], ...]:
     return tuple((t, int(rows[1.0 / people > t].sum())) for t in THRESHOLDS)
 
 
-def _people(table: Table, population: pl.DataFrame) -> Ints:
+def people_behind(table: Table, population: pl.DataFrame) -> Ints:
     """Return how many people of the population are in each group of the table.
 
     A group of the population cannot be smaller than what the table shows of it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -11,15 +11,15 @@ from pydantic import Field
 
 from tacit.arrays import Flags, Ints, offsets_of
 from tacit.errors import LedgerConflict, RoleError
-from tacit.guarantees import LDiversity
+from tacit.guarantees import GroupGuarantee, LDiversity
 from tacit.knowledge.learning import expected_right
-from tacit.methods.base import Job, Method, Outcome, require_constant
+from tacit.methods.base import Job, Method, Outcome, Scales, require_constant
 from tacit.methods.linkage.mondrian import Attribute
 from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.methods.linkage.similar_buckets import similar_buckets, united_neighbours
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Codes, Groups, Table
+from tacit.table import Codes, Groups, GroupStats, Table
 
 _KEY = "anatomy"
 
@@ -79,8 +79,8 @@ class Anatomy(Method):
     Xiao and Tao, "Anatomy: simple and effective privacy preservation", VLDB 2006.
     """
 
-    remembers: ClassVar[bool] = True
     takes_several_rows: ClassVar[bool] = True
+    scales: ClassVar[Scales | None] = "fragments"
 
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of a bucket")]
     buckets: Annotated[
@@ -91,6 +91,16 @@ class Anatomy(Method):
     def guarantee(self) -> LDiversity:
         """What every bucket satisfies."""
         return LDiversity(l=self.l, kind="frequency")
+
+    @property
+    def of_fragments(self) -> tuple[GroupGuarantee, ...]:
+        """A fragment has buckets where no value is in more than 1/l of it."""
+        return (self.guarantee,)
+
+    @property
+    def exchanged_until(self) -> int:
+        """No value in more than 1/l of a fragment: it may get rows from elsewhere for that."""
+        return self.l
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Count the values, plan buckets of values, and give the rows of each value places in them."""
@@ -168,12 +178,8 @@ class Anatomy(Method):
         if table.people is not None:
             groups = Groups(groups.ids[table.people.ids], groups.count)
         job.progress(self.name, 0.5)
-        while (len(table.sensitive) > 1 or table.people is not None) and groups.count > 1:
-            broken = ~self.guarantee.satisfied(job.engine.statistics(table, groups))
-            if not broken.any():
-                break
-            whole = united_neighbours(broken) if similar else united(broken, permutation(secret, groups.count))
-            groups = Groups.of([whole[groups.ids]], [groups.count])
+        if len(table.sensitive) > 1 or table.people is not None:
+            groups = diverse(groups, self.guarantee, table.statistics, similar, secret)
         if similar and len(table.sensitive) > 1 and groups.count * self.l * _LARGE < len(table):
             statistics = MondrianStatistics.of(table, "sets")
             together = statistics.grouping([self.guarantee], statistics.whole)
@@ -196,7 +202,11 @@ def tightest(table: Table) -> str:
     >>> tightest(Table(frame, sensitive=["town", "smokes", "ill"]))
     'ill'
     """
-    counts = {name: table.counts(name) for name in table.sensitive}
+    return tightest_of({name: table.counts(name) for name in table.sensitive})
+
+
+def tightest_of(counts: Mapping[str, Ints]) -> str:
+    """Do the same, given how many rows each value of each column has."""
     return min(counts, key=lambda name: (-int(counts[name].max()), int((counts[name] > 0).sum()), name))
 
 
@@ -237,6 +247,37 @@ def dealt(codes: Codes, buckets: Groups, secret: Generator) -> Groups:
     ids: Ints = np.empty(len(rows), dtype=np.int64)
     ids[rows] = buckets.ids
     return Groups(ids, buckets.count)
+
+
+def diverse(
+    groups: Groups,
+    guarantee: GroupGuarantee,
+    count: Callable[[Groups], GroupStats],
+    similar: bool,
+    secret: Generator,
+) -> Groups:
+    """Unite buckets until every sensitive column is diverse in each, and not only the one by which rows were dealt.
+
+    Parameters
+    ----------
+    groups
+        The buckets. As one bucket, all rows must be diverse.
+    guarantee
+        What every bucket must satisfy.
+    count
+        Counts every sensitive column in every bucket.
+    similar
+        Neighbours are similar, and a bucket is united with the next one; otherwise with any.
+    secret
+        What draws the others.
+    """
+    while groups.count > 1:
+        broken = ~guarantee.satisfied(count(groups))
+        if not broken.any():
+            break
+        whole = united_neighbours(broken) if similar else united(broken, permutation(secret, groups.count))
+        groups = Groups.of([whole[groups.ids]], [groups.count])
+    return groups
 
 
 def united(broken: Flags, order: Ints) -> Ints:

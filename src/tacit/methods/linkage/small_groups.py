@@ -13,7 +13,7 @@ from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible
 from tacit.guarantees import Eligibility, GroupGuarantee, KAnonymity
 from tacit.guarantees.registry import DESCRIBED
-from tacit.methods.base import Job, Method, Outcome, require_constant
+from tacit.methods.base import Job, Method, Outcome, Scales, require_constant
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
 from tacit.table import Cells, Table, encode
@@ -69,6 +69,7 @@ class SmallGroups(Method):
 
     takes_several_rows: ClassVar[bool] = True
     withholds_missing: ClassVar[bool] = True
+    scales: ClassVar[Scales | None] = "cells"
 
     guarantee: Annotated[GroupGuarantee, DESCRIBED, Field(description="a guarantee about groups, such as k-anonymity")]
 
@@ -76,7 +77,7 @@ class SmallGroups(Method):
         """Count the groups of equal quasi-identifiers, choose those that are published, and publish their rows."""
         cells = self.statistics(table)
         job.progress(self.name, 0.5)
-        published = self.plan(cells)
+        published = self.plan(cells) if job.planned is None else _looked_up(cells, job.planned)
         return self.apply(table, cells, published, job)
 
     def statistics(self, table: Table) -> Cells:
@@ -178,6 +179,21 @@ class SmallGroups(Method):
     def examples(cls) -> Sequence[Method]:
         """Return usual parameters."""
         return [cls(guarantee=KAnonymity(k=2)), cls(guarantee=Eligibility(l=2))]
+
+
+def published_cells(cells: Cells, published: Flags) -> pl.DataFrame:
+    """Return a plan as a frame: the codes of every cell, and whether it is published."""
+    columns = {f"q{j}": cells.codes[:, j] for j in range(cells.codes.shape[1])}
+    return pl.DataFrame({**columns, "published": published})
+
+
+def _looked_up(cells: Cells, planned: pl.DataFrame) -> Flags:
+    """Find the cells of a fragment in what was planned for the whole table."""
+    names = [name for name in planned.columns if name != "published"]
+    if not names:
+        return np.full(len(cells), bool(planned["published"].any()))
+    mine = pl.DataFrame({name: cells.codes[:, j] for j, name in enumerate(names)})
+    return mine.join(planned, on=names, how="left", maintain_order="left")["published"].to_numpy()
 
 
 def _free(cells: Cells) -> Flags:

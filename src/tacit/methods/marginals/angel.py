@@ -8,13 +8,14 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from tacit.errors import RoleError
 from tacit.guarantees import KAnonymity, LDiversity
 from tacit.methods.base import Job, Method, Outcome
-from tacit.methods.linkage.anatomy import dealt, planned_buckets
+from tacit.methods.linkage.anatomy import dealt, diverse, planned_buckets, tightest_of
 from tacit.methods.linkage.mondrian import RECODES, MondrianStatistics, Recode
 from tacit.methods.linkage.similar_buckets import similar_buckets
 from tacit.methods.marginals.cuts import MarginalCut
-from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
+from tacit.methods.marginals.schemas import Schemas, resolve
 from tacit.randomness import Randomness, permutation
 from tacit.shapes import Marginals
 from tacit.table import Groups, Table
@@ -33,8 +34,8 @@ class Angel(Method):
 
     Promise
     -------
-    Frequency `LDiversity` of every batch: a value is linked to a person with at most 1/l. See
-    docs/threats/marginals.md#what-angel-promises. Nothing is promised about a second release of the same table.
+    Frequency `LDiversity` of every batch, in every sensitive column: a value is linked to a person with at most 1/l
+    (docs/threats/marginals.md#what-angel-promises). Nothing is promised about a second release of the same table.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class Angel(Method):
         The least number of rows with equal cells in a marginal, by default l.
     batches
         "similar": the groups that Mondrian finds, so that a batch tells what people like these have; "smallest": l or
-        l + 1 similar rows each, as Anatomy puts them together.
+        l + 1 similar rows each, as Anatomy puts them together; more where there are several sensitive columns.
     recode
         "auto": a column that has a hierarchy is published as nodes of it, every other one as intervals and sets;
         "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
@@ -90,8 +91,9 @@ class Angel(Method):
         return self.apply(table, statistics, batches, job)
 
     def statistics(self, table: Table) -> MondrianStatistics:
-        """Count the cells of all quasi-identifiers, and the values of the one sensitive column."""
-        one_sensitive(table, self.name)
+        """Count the cells of all quasi-identifiers, and the values of every sensitive column."""
+        if not table.sensitive:
+            raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
         resolve(self.marginals, table)
         whole = table.whole()
         for guarantee in (self.guarantee, self._anonymity):
@@ -102,10 +104,18 @@ class Angel(Method):
         """Choose the batch of every row: similar rows together, in large batches or in the smallest."""
         if self.batches == "similar":
             return statistics.grouping([self.guarantee], statistics.whole)
-        (values,) = statistics.sensitive.values()
-        if statistics.attributes:
-            return similar_buckets(statistics.attributes, values, self.l, randomness.secret())
-        return dealt(values, planned_buckets(values.counts(), self.l), randomness.secret())
+        columns, secret = statistics.sensitive, randomness.secret()
+        values = columns[tightest_of({name: codes.counts() for name, codes in columns.items()})]
+        similar = bool(statistics.attributes)
+        if similar:
+            batches = similar_buckets(statistics.attributes, values, self.l, secret)
+        else:
+            batches = dealt(values, planned_buckets(values.counts(), self.l), secret)
+        if len(columns) == 1:
+            return batches
+        united = diverse(batches, self.guarantee, statistics.count, similar, secret)
+        together = statistics.grouping([self.guarantee], statistics.whole)
+        return together if together.count > united.count else united
 
     def apply(self, table: Table, statistics: MondrianStatistics, batches: Groups, job: Job) -> Outcome:
         """Number the batches at random, group and blur the rows for every marginal, and publish the marginals."""

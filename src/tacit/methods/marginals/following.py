@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -58,8 +58,13 @@ def follow(
     allowed: CounterfeitsAllowed,
     secret: Generator,
     progress: Progress = silent,
+    changing: Collection[str] = (),
 ) -> FollowedPeople:
-    """Give everybody who was published before the signature that she had, and everybody else one for ever."""
+    """Give everybody who was published before the signature that she had, and everybody else one for ever.
+
+    Whoever has another value now begins a new episode, with a new signature, if all values of the old one and the new
+    value are among those that come and go, `changing`.
+    """
     ((column, codes),) = statistics.sensitive.items()
     signatures, code = known.signatures.with_texts(as_text(codes.values).to_list())
     stream = Stream(
@@ -70,7 +75,9 @@ def follow(
         values=signatures.values,
         width=len(signatures.texts),
     )
-    _check_values(stream, column)
+    again = _begin_again(stream, signatures, column, changing)
+    if again.any():
+        stream, signatures = _with_made_up_sets(stream, signatures, again, guarantee.m, changing)
     stream = fill(stream, guarantee.m)
     apart = _set_apart(stream, guarantee, allowed, column, signatures.texts, secret)
     rest = (stream.signature == NOBODY) & ~apart
@@ -119,15 +126,29 @@ def _ranks(statistics: MondrianStatistics, secret: Generator) -> Ints:
     return rank
 
 
-def _check_values(stream: Stream, column: str) -> None:
-    changed = len(stream.changed())
-    if changed:
-        who = "1 person has" if changed == 1 else f"{changed:,} people have"
+def _begin_again(stream: Stream, signatures: Signatures, column: str, changing: Collection[str]) -> Flags:
+    """Return who begins a new episode; refuse a value that is not in somebody's signature and does not come and go.
+
+    If the old signature had a value that stays for life, then a new one would prove that she did not have it. So all
+    values of the old one must come and go; those of the new one are chosen among them too.
+    """
+    comes_and_goes = np.array([text in changing for text in signatures.texts], dtype=bool)
+    every = np.ones(signatures.count, dtype=bool)
+    np.logical_and.at(every, stream.owner, comes_and_goes[stream.values] if len(stream.values) else True)
+    changed = stream.changed()
+    again = np.zeros(len(stream.value), dtype=bool)
+    allowed = comes_and_goes[stream.value[changed]] & every[stream.signature[changed]]
+    again[changed[allowed]] = True
+    refused = int((~allowed).sum())
+    if refused:
+        who = "1 person has" if refused == 1 else f"{refused:,} people have"
         raise LedgerConflict(
             f"{who} a value of {column!r} now that is not among those she could have had in earlier releases.",
             hint=f"What was published of {column!r} must stay true: publish the value that she had before, or give a "
-            "column that does not change. Leaving her out would tell too.",
+            "column that does not change; values that come and go may be declared in [changing], if all of her earlier "
+            "signature do. Leaving her out would tell too.",
         )
+    return again
 
 
 def _set_apart(
@@ -167,9 +188,13 @@ def _with_sets(stream: Stream, signatures: Signatures, rest: Flags, bucket: Ints
     return _recoded(stream, signature, signatures), signatures
 
 
-def _with_made_up_sets(stream: Stream, signatures: Signatures, apart: Flags, m: int) -> tuple[Stream, Signatures]:
-    """Give the newcomers who stand apart signatures: their own value, and the most frequent other ones."""
+def _with_made_up_sets(
+    stream: Stream, signatures: Signatures, apart: Flags, m: int, among: Collection[str] | None = None
+) -> tuple[Stream, Signatures]:
+    """Give those who stand apart signatures: their own value, and the most frequent other ones, of all or of some."""
     frequent = np.argsort(-np.bincount(stream.value, minlength=stream.width), kind="stable")
+    if among is not None:
+        frequent = frequent[[signatures.texts[code] in among for code in frequent.tolist()]]
     if len(frequent) < m:
         raise Infeasible(
             f"m-invariance with m = {m} needs {m} different values, and only {len(frequent)} are known.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -11,15 +12,17 @@ from pydantic import Field
 
 from tacit.arrays import Ints
 from tacit.errors import LedgerConflict
-from tacit.guarantees import MInvariance
-from tacit.methods.base import Job, Method, Outcome
+from tacit.guarantees import Eligibility, GroupGuarantee, MInvariance
+from tacit.methods.base import Job, Method, Outcome, Scales
 from tacit.methods.linkage.mondrian import RECODES, Attribute, MondrianStatistics, Recode
 from tacit.methods.marginals.buckets import Buckets, draw
 from tacit.methods.marginals.cuts import MarginalCut, about_counterfeits, counterfeits_of
 from tacit.methods.marginals.following import CounterfeitsAllowed, FollowedPeople, follow, typed
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
+from tacit.parameters import PRIVATE
 from tacit.progress import Progress, silent
 from tacit.releases import KnownPeople
+from tacit.releases.ledger_people import AS_SHE_WAS, UNKNOWN, WITHHELD
 from tacit.shapes import Marginals
 from tacit.table import Groups, Table
 
@@ -59,6 +62,10 @@ class InvariantMarginals(Method):
         For a table that changes: what may be done where people have left whose values a signature needs. "publish":
         rows that are nobody's take their places. "newcomers": also beside newcomers who are too much alike. A number:
         the largest share of rows that may be nobody's.
+    changing
+        For a table that changes: values of the sensitive column that come and go, such as a flu. Whoever had one of
+        them and has another one now gets a new signature, and the promise is about each episode by itself. Any other
+        change of a value is refused.
 
     Cost
     ----
@@ -80,7 +87,7 @@ class InvariantMarginals(Method):
     He, Xiao, Wang et al., "Dynamic anonymization for marginal publication"; Xiao and Tao, "m-invariance", SIGMOD 2007.
     """
 
-    remembers: ClassVar[bool] = True
+    scales: ClassVar[Scales | None] = "fragments"
 
     m: Annotated[int, Field(strict=True, ge=2, description="the least number of values of a group, an integer from 2")]
     marginals: Schemas = None
@@ -89,11 +96,22 @@ class InvariantMarginals(Method):
         "publish",
         description='"publish", "newcomers", or the largest share of rows that may be counterfeits, from 0 to 1',
     )
+    changing: tuple[str, ...] = Field((), json_schema_extra=PRIVATE, description="values that come and go")
 
     @property
     def guarantee(self) -> MInvariance:
         """What is claimed."""
-        return MInvariance(m=self.m)
+        return MInvariance(m=self.m, per="episode" if self.changing else "person")
+
+    @property
+    def of_fragments(self) -> tuple[GroupGuarantee, ...]:
+        """A fragment has buckets where no value is in more than 1/m of it."""
+        return (Eligibility(l=self.m),)
+
+    @property
+    def exchanged_until(self) -> int:
+        """No value in more than 1/m of a fragment: it may get rows from elsewhere for that."""
+        return self.m
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Count the table, plan the buckets unless the ledger has them, and cut them for every marginal."""
@@ -128,10 +146,17 @@ class InvariantMarginals(Method):
         self, statistics: MondrianStatistics, known: KnownPeople, secret: Generator, progress: Progress = silent
     ) -> FollowedPeople:
         """Choose the signature of every person in a table that changes, and the counterfeits that are needed."""
+        gone = int((known.signature == WITHHELD).sum())
+        if gone:
+            raise LedgerConflict(
+                f"{gone:,} of the people were withheld by a suppression in earlier releases, and would be shown now.",
+                hint="Begin with the suppression, as before: it withholds them again.",
+            )
+        known = replace(known, signature=np.where(known.signature == AS_SHE_WAS, UNKNOWN, known.signature))
         few = known.signatures.sizes[np.unique(known.signature[known.signature >= 0])].min(initial=self.m)
         if few < self.m:
             raise self._conflict(int(few))
-        return follow(statistics, known, self.guarantee, self.counterfeits, secret, progress)
+        return follow(statistics, known, self.guarantee, self.counterfeits, secret, progress, self.changing)
 
     def apply(
         self,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tacit.guarantees import KAnonymity
-from tacit.methods.base import Job
 from tacit.methods.linkage.mondrian import Mondrian
 from tacit.shapes import Blur
 from tacit.table import Groups, Table
@@ -20,10 +19,10 @@ class Generalization:
     blurs: Mapping[str, Blur]
 
 
-def generalize(table: Table, k: int, job: Job) -> Generalization:
+def generalize(table: Table, k: int) -> Generalization:
     """Blur the quasi-identifiers until every group has k rows; k = 1 leaves them as they are."""
     if k == 1:
-        return Generalization(job.engine.groups(table), {})
+        return Generalization(table.groups(), {})
     method = Mondrian(guarantees=[KAnonymity(k=k)])
     statistics = method.statistics(table)
     groups = method.plan(statistics)

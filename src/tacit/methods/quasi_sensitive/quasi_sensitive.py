@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from tacit.arrays import Flags
 from tacit.errors import Infeasible
-from tacit.guarantees import Guarantee, KAnonymity, QSCloseness, QSDiversity, QSGuarantee
+from tacit.guarantees import GroupGuarantee, Guarantee, KAnonymity, QSCloseness, QSDiversity, QSGuarantee
 from tacit.guarantees.quasi_sensitive.diversity import KNOWN
 from tacit.guarantees.registry import DESCRIBED
 from tacit.knowledge.quasi_sensitive import Linking, Prior, removal_cost
-from tacit.methods.base import Job, Method, Outcome, suppressed_cells
+from tacit.methods.base import Job, Method, Outcome, Scales, suppressed_cells
 from tacit.methods.quasi_sensitive.budget import Budget, Clock, Evaluations
 from tacit.methods.quasi_sensitive.generalizing import Generalization, generalize
 from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
 from tacit.methods.quasi_sensitive.withholding import withhold_with
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import ItemSets, Table
+from tacit.table import ItemSets, Layout, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,18 @@ class Removal:
     suppression: Suppression
     sets: ItemSets
     withheld: Flags
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as arrays and numbers, for a ledger."""
+        sets = {"offsets": self.sets.offsets, "codes": self.sets.codes, "withheld": self.withheld}
+        return {**sets, **{f"search {name}": value for name, value in vars(self.suppression).items()}}
+
+    @classmethod
+    def again(cls, linked: LinkedGroups, kept: Mapping[str, Any]) -> Removal:
+        """Take what an earlier release of the same table removed."""
+        search = {name.removeprefix("search "): part for name, part in kept.items() if name.startswith("search ")}
+        sets = replace(linked.linking.sets, offsets=kept["offsets"], codes=kept["codes"])
+        return cls(Suppression(**search), sets, kept["withheld"])
 
 
 class QuasiSensitive(Method):
@@ -98,25 +110,43 @@ class QuasiSensitive(Method):
     Shi, Xiong and Fung, "Anonymizing data with quasi-sensitive attribute values", CIKM 2010.
     """
 
+    scales: ClassVar[Scales | None] = "fragments"
+
     guarantee: Annotated[QSGuarantee, DESCRIBED, Field(description="qs-diversity or qs-closeness")]
     k: Annotated[int, Field(strict=True, ge=1, description="the least number of rows of a group")] = 1
     time_bound: Annotated[float, Field(gt=0, le=1e6, description="seconds for the search, all groups together")] = 10
     search: Literal["adaptive", "plain"] = Field("adaptive", description='"adaptive" or "plain" (the baseline)')
 
+    @property
+    def of_fragments(self) -> tuple[GroupGuarantee, ...]:
+        """A fragment can be blurred into groups of k rows if it has so many."""
+        return (KAnonymity(k=self.k),)
+
+    def why_not_large(self, layout: Layout) -> str | None:
+        """Refuse closeness, whose prior is of the whole table and whose withheld rows are judged together."""
+        if self.guarantee.needs_table:
+            return f"{self.guarantee.name} compares every group with what the whole table tells"
+        return None
+
     def run(self, table: Table, job: Job) -> Outcome:
         """Blur and link the rows, choose items to remove and groups to withhold, and publish what is left."""
-        linked = self.statistics(table, job)
+        linked = self.statistics(table)
         job.progress(self.name, 0.1)
-        removal = self.plan(
-            linked, self._budget(job), progress=lambda share: job.progress(self.name, 0.1 + 0.8 * share)
-        )
+        earlier = job.recall(self.key, table)
+        if earlier is None:
+            removal = self.plan(
+                linked, self._budget(job), progress=lambda share: job.progress(self.name, 0.1 + 0.8 * share)
+            )
+        else:  # a repetition removes what was removed before: two searches together show more items than one
+            removal = Removal.again(linked, earlier)
+        job.remember(self.key, table, permanent=False, **removal.plain())
         return self.apply(table, linked, removal, job)
 
-    def statistics(self, table: Table, job: Job) -> LinkedGroups:
+    def statistics(self, table: Table) -> LinkedGroups:
         """Blur the quasi-identifiers, and link the items of every row to labels."""
         attribute = self.guarantee.attribute(table)
         self.guarantee.require_match(attribute, table.item_sets(attribute).vocabulary)
-        generalization = generalize(table, self.k, job)
+        generalization = generalize(table, self.k)
         linking = self.guarantee.linking(table, generalization.groups)
         return LinkedGroups(attribute, generalization, linking, self.guarantee.believed(table))
 

@@ -68,7 +68,8 @@ class _Planning:
         """Plan where a blank never raises anybody's risk."""
         blank = np.zeros((self.attributes.rows, len(self.attributes.names)), dtype=bool)
         returned = self._within(0.0, 0.15)._quasi_moves(blank, risky)
-        left = risky[self._within(0.15, 0.3)._above(blank, risky)]
+        # While nothing is blank, all of them are above delta: that is how they were found.
+        left = risky[self._within(0.15, 0.3)._above(blank, risky)] if blank.any() else risky
         self._within(0.3, 0.5)._sensitive_moves(blank, left)
         returned += self._within(0.5, 0.65)._give_back(blank, risky, left)
         last = self._within(0.65, 1.0).progress

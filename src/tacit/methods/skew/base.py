@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,14 @@ import polars as pl
 from numpy.random import Generator
 from pydantic import Field
 
-from tacit.arrays import Flags
+from tacit.arrays import Flags, Ints
 from tacit.errors import Infeasible, LedgerConflict, RoleError
 from tacit.guarantees import Eligibility, Guarantee, LDichotomy
 from tacit.knowledge.skew import PLANS, Algorithm, Counts, eligible, largest_eligible_l, proved_bound, violating
 from tacit.knowledge.skew.declared import DECLARED_AS
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, Scales
 from tacit.randomness import permutation
+from tacit.releases.ledger_people import UNKNOWN, WITHHELD
 from tacit.shapes import Microdata
 from tacit.table import Table
 
@@ -35,12 +36,52 @@ _ROUNDS = 20
 mostly need two; a larger value would only make a refusal later. Chosen by trial, far above what tests need."""
 
 
+ABOUT_NEWCOMERS = (
+    "rows were withheld from the people who are new to the ledger; nothing is promised about which value was too "
+    "frequent among them, for somebody who knows who is new"
+)
+"""What a suppression says where some people were published, or withheld, in earlier releases."""
+
+
 class Suppressed(NamedTuple):
     """Which rows are published, the columns that were treated for it, and what the data owner should read."""
 
     kept: Flags
     treated: list[str]
     remarks: list[str]
+
+
+class Thinned(NamedTuple):
+    """The columns that were treated, what the data owner should read, and whether several had too frequent values."""
+
+    treated: list[str]
+    remarks: list[str]
+    several: bool
+
+
+class RowsToThin(Protocol):
+    """Rows of which some are to be withheld: in a table, or wherever an engine has them."""
+
+    @property
+    def sensitive(self) -> Sequence[str]:
+        """The sensitive columns."""
+        ...
+
+    def counts(self, name: str) -> Counts:
+        """Count each value of a column over the rows that are left."""
+        ...
+
+    def domain_size(self, name: str) -> int | None:
+        """Return how many values the declared domain of a column has, None where none is declared."""
+        ...
+
+    def texts(self, name: str) -> pl.Series:
+        """Return the values of a column as they are written."""
+        ...
+
+    def thin(self, name: str, frequencies: Counts, wanted: Counts) -> None:
+        """Withhold rows until `wanted` of the `frequencies` of each value are left, uniformly at random."""
+        ...
 
 
 class SkewSuppression(Method):
@@ -51,8 +92,8 @@ class SkewSuppression(Method):
     and all of them are checked again afterwards.
     """
 
-    remembers: ClassVar[bool] = True
     withholds_frequent_values: ClassVar[bool] = True
+    scales: ClassVar[Scales | None] = "values"
 
     l: Annotated[int, Field(strict=True, ge=1, description="no value in more than 1/l of the published rows")]
 
@@ -87,23 +128,35 @@ class SkewSuppression(Method):
         """Withhold the rows that earlier releases withheld, or treat every sensitive column that is not eligible."""
         if not table.sensitive:
             raise RoleError(f"{self.name} needs a sensitive column.", hint="Name one in `sensitive`.")
-        kept, treated, remarks = self._recalled(table, job) or self._drawn(table, job)
-        order = permutation(job.randomness.shuffle(), int(kept.sum()))
+        if isinstance(job.planned, Thinned):  # a fragment of what is left
+            everybody = np.ones(len(table), dtype=bool)
+            return self._outcome(table, everybody, job.planned.several, [], job)
+        known = None if job.people is None else job.people.recall(table).signature
+        if job.people is not None and known is not None:
+            kept, treated, remarks = self._newcomers(table, known, job)
+            job.people.withhold(table, kept)
+        else:
+            kept, treated, remarks = self._recalled(table, job) or self._drawn(table, job)
+        again = known is not None and bool((known != UNKNOWN).any())
         several = len({*treated, *self._ineligible(table)}) > 1
+        return self._outcome(table, kept, several, remarks, job, again=again)
+
+    def _outcome(
+        self, table: Table, kept: Flags, several: bool, remarks: Sequence[str], job: Job, *, again: bool = False
+    ) -> Outcome:
+        order = permutation(job.randomness.shuffle(), int(kept.sum()))
         return Outcome(
             publish=lambda: Microdata.publish(table, kept, order),
             kept=kept,
-            guarantees=self._claims(several),
+            guarantees=() if again else self._claims(several),
             judged="apart",
-            warnings=self._warnings(several),
+            warnings=(ABOUT_NEWCOMERS,) if again else self._warnings(several),
             remarks=tuple(remarks),
         )
 
     def statistics(self, table: Table, name: str, kept: Flags | None = None) -> Counts:
         """Count each value of a column, over all rows or some; values that are declared and absent are counted 0."""
-        counts = table.counts(name, kept)
-        declared = table.domain_size(name)
-        return counts if declared is None else np.append(counts, np.zeros(declared - len(counts), dtype=np.int64))
+        return _padded(table.counts(name, kept), table.domain_size(name))
 
     def plan(self, frequencies: Counts, rng: Generator) -> Counts:
         """Return how many rows of each value are published."""
@@ -127,32 +180,52 @@ class SkewSuppression(Method):
         remark = f"{self.name} withholds the {int((~kept).sum()):,} rows that earlier releases withheld."
         return Suppressed(kept, earlier["treated"], [remark])
 
+    def _newcomers(self, table: Table, known: Ints, job: Job) -> Suppressed:
+        """Treat the people who are new to the ledger; whoever was withheld stays withheld, all others are published."""
+        new = known == UNKNOWN
+        kept = known != WITHHELD
+        drawn = self._treated(table, job.randomness.secret(), new)
+        kept[new] = drawn.kept[new]
+        still = int((known == WITHHELD).sum())
+        remarks = [f"{self.name} withholds {still:,} people whom earlier releases withheld."] if still else []
+        return Suppressed(kept, drawn.treated, [*remarks, *drawn.remarks])
+
     def _drawn(self, table: Table, job: Job) -> Suppressed:
-        """Treat one column after another until all are eligible, and remember which rows were withheld."""
-        rng = job.randomness.secret()
-        kept = np.ones(len(table), dtype=bool)
+        """Treat the whole table, and remember which rows were withheld."""
+        drawn = self._treated(table, job.randomness.secret(), np.ones(len(table), dtype=bool))
+        job.remember(SUPPRESSION, table, method=self._asked(), kept=drawn.kept, treated=drawn.treated)
+        return drawn
+
+    def _treated(self, table: Table, rng: Generator, kept: Flags) -> Suppressed:
+        """Treat one column after another until all are eligible, beginning with the rows in `kept`."""
+        kept = kept.copy()
+        thinned = self.thinned(_RowsOfTable(self, table, kept, rng), rng)
+        return Suppressed(kept, thinned.treated, thinned.remarks)
+
+    def thinned(self, rows: RowsToThin, rng: Generator) -> Thinned:
+        """Treat one column after another until all are eligible; wherever the rows are, they are only counted."""
         treated: list[str] = []
         remarks: list[str] = []
+        first: list[str] | None = None
         for _ in range(_ROUNDS):
-            ineligible = self._ineligible(table, kept)
-            if not ineligible or not kept.any():
+            counts = {name: rows.counts(name) for name in rows.sensitive}
+            ineligible = [name for name, mine in counts.items() if not eligible(mine, self.l)]
+            first = ineligible if first is None else first
+            if not ineligible or not any(mine.any() for mine in counts.values()):
                 break
-            remarks.append(self._treat(table, ineligible[0], kept, rng))
-            treated.append(ineligible[0])
+            name = ineligible[0]
+            declared = rows.domain_size(name)
+            frequencies = _padded(counts[name], declared)
+            wanted = self._planned(name, frequencies, rng, declared=declared is not None)
+            rows.thin(name, frequencies, wanted)
+            remarks.append(self._remark(name, rows.texts(name), frequencies, int(wanted.sum())))
+            treated.append(name)
         else:
             raise Infeasible(
-                f"{self}: the sensitive columns {', '.join(table.sensitive)} undo each other's suppression.",
+                f"{self}: the sensitive columns {', '.join(rows.sensitive)} undo each other's suppression.",
                 hint="Publish them in separate tables, or ask for a smaller l.",
             )
-        job.remember(SUPPRESSION, table, method=self._asked(), kept=kept, treated=treated)
-        return Suppressed(kept, treated, remarks)
-
-    def _treat(self, table: Table, name: str, kept: Flags, rng: Generator) -> str:
-        """Withhold rows of one column, in `kept`, and return what the data owner should read."""
-        frequencies = self.statistics(table, name, kept)
-        wanted = self._planned(name, frequencies, rng, declared=table.domain_size(name) is not None)
-        self.apply(table, name, frequencies, wanted, rng, kept)
-        return self._remark(name, table.codes(name).texts, frequencies, int(kept.sum()))
+        return Thinned(treated, remarks, several=len({*treated, *(first or ())}) > 1)
 
     def _planned(self, name: str, frequencies: Counts, rng: Generator, *, declared: bool) -> Counts:
         """Plan for the values that are there, or for all that are declared."""
@@ -194,6 +267,31 @@ class SkewSuppression(Method):
     def examples(cls) -> Sequence[Method]:
         """Return usual parameters; none for this base class."""
         return [] if cls is SkewSuppression else [cls(l=2)]
+
+
+class _RowsOfTable:
+    """The rows of a table in memory; those that are left are marked in `kept`."""
+
+    def __init__(self, method: SkewSuppression, table: Table, kept: Flags, rng: Generator) -> None:
+        self._method, self._table, self._kept, self._rng = method, table, kept, rng
+        self.sensitive = table.sensitive
+
+    def counts(self, name: str) -> Counts:
+        return self._table.counts(name, self._kept)
+
+    def domain_size(self, name: str) -> int | None:
+        return self._table.domain_size(name)
+
+    def texts(self, name: str) -> pl.Series:
+        return self._table.codes(name).texts
+
+    def thin(self, name: str, frequencies: Counts, wanted: Counts) -> None:
+        self._method.apply(self._table, name, frequencies, wanted, self._rng, self._kept)
+
+
+def _padded(counts: Counts, declared: int | None) -> Counts:
+    """Count values that are declared and absent as 0."""
+    return counts if declared is None else np.append(counts, np.zeros(declared - len(counts), dtype=np.int64))
 
 
 def _thin(codes: npt.NDArray[Any], frequencies: Counts, wanted: Counts, rng: Generator, kept: Flags) -> None:

@@ -5,7 +5,7 @@ may hold anything: it is escaped, and what no XML file may hold is replaced.
 """
 
 from tacit.report.charts.bars import bars, histogram
-from tacit.report.charts.chart import Chart, save, svg
+from tacit.report.charts.chart import Chart, alternative, save, svg
 from tacit.report.charts.colours import BLUE, GREY, ORANGE
 from tacit.report.charts.frontier import FrontierPoint, frontier
 from tacit.report.charts.paired import paired
@@ -16,6 +16,7 @@ __all__ = [
     "ORANGE",
     "Chart",
     "FrontierPoint",
+    "alternative",
     "bars",
     "frontier",
     "histogram",

@@ -13,7 +13,7 @@ from tacit.report.charts.canvas import FONT, Canvas, shortened, text_width
 from tacit.report.charts.chart import Chart
 from tacit.report.charts.colours import BLUE, INK, LINE, PALETTE
 from tacit.report.charts.legend import legend, legend_height
-from tacit.report.charts.scale import by_powers, even
+from tacit.report.charts.scale import as_count, by_powers, even
 
 _BINS = 20
 """Bins of a histogram. More show finer detail in narrower bars. Chosen by hand."""
@@ -24,7 +24,8 @@ _WIDTH, _HEIGHT, _LONGEST = 520, 220, 110
 
 def histogram(values: Any, weights: Any, title: str, unit: str) -> Chart:
     """Draw how weight is spread over values: whole numbers by themselves where they are few, else in twenty bins."""
-    return Chart(partial(_histogram, values, weights, title, unit))
+    of = (values, weights, title, unit)
+    return Chart(partial(_histogram, *of), partial(_histogram_words, *of))
 
 
 def bars(
@@ -55,10 +56,35 @@ def bars(
     colours
         Of the series.
     """
-    return Chart(partial(_bars, rows, x, y, series, (titles[0] or x, titles[1] or y), log, order, colours))
+    named = (titles[0] or x, titles[1] or y)
+    return Chart(
+        partial(_bars, rows, x, y, series, named, log, order, colours), partial(_words, rows, x, y, series, named)
+    )
+
+
+def _words(rows: Sequence[Mapping[str, Any]], x: str, y: str, series: str, titles: tuple[str, str]) -> str:
+    """Say every bar, series by series."""
+    names = dict.fromkeys(str(row[series]) for row in rows)
+    said = []
+    for name in names:
+        heights = [
+            f"{row[x]}: {as_count(float(row[y]))}"
+            for row in rows
+            if str(row[series]) == name and row.get(y) is not None and row[y] and np.isfinite(float(row[y]))
+        ]
+        said.append((f"{name}: " if name else "") + ("; ".join(heights) or "nothing"))
+    return f"{titles[1]} by {titles[0]}. " + ". ".join(said)
 
 
 def _histogram(values: Any, weights: Any, title: str, unit: str) -> Canvas:
+    return _bars(_binned(values, weights), "x", "y", "of", (title, unit), False, None, (BLUE,))
+
+
+def _histogram_words(values: Any, weights: Any, title: str, unit: str) -> str:
+    return _words(_binned(values, weights), "x", "y", "of", (title, unit))
+
+
+def _binned(values: Any, weights: Any) -> list[dict[str, Any]]:
     numbers, mass = np.asarray(values), np.asarray(weights)
     distinct = np.unique(numbers)
     if len(distinct) <= _BINS:
@@ -69,8 +95,7 @@ def _histogram(values: Any, weights: Any, title: str, unit: str) -> Canvas:
         place = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, _BINS - 1)
         heights = np.bincount(place, weights=mass, minlength=_BINS).astype(int).tolist()
         labels = [f"{low:.3g}-{high:.3g}" for low, high in pairwise(edges)]
-    rows = [{"x": label, "y": height, "of": ""} for label, height in zip(labels, heights, strict=True)]
-    return _bars(rows, "x", "y", "of", (title, unit), False, None, (BLUE,))
+    return [{"x": label, "y": height, "of": ""} for label, height in zip(labels, heights, strict=True)]
 
 
 def _bars(

@@ -77,11 +77,12 @@ class Canvas:
             f'<text x="{x:.1f}" y="{y + FONT * 0.35:.1f}" text-anchor="{anchor}"{weight}{turn}>{clean(words)}</text>'
         )
 
-    def svg(self) -> str:
-        """Return the file."""
+    def svg(self, alternative: str = "") -> str:
+        """Return the file; `alternative` is what is read out to whoever cannot see it."""
         width, height = self._size
+        named = f' aria-label="{clean(alternative)}"' if alternative else ""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            f'font-family="system-ui, sans-serif" font-size="{FONT}" fill="{INK}" role="img">'
+            f'font-family="system-ui, sans-serif" font-size="{FONT}" fill="{INK}" role="img"{named}>'
         )
         return "\n".join([head, *self._parts, "</svg>"])

@@ -18,14 +18,29 @@ class Chart:
     ----------
     draw
         Draws it.
+    words
+        Says its figures in words, for whoever cannot see it; None where nobody has written them.
     """
 
     draw: Callable[[], Canvas]
+    words: Callable[[], str] | None = None
 
 
-def svg(chart: Chart) -> str:
-    """Draw a chart as SVG, to stand inside a page or in a file."""
-    return chart.draw().svg()
+def svg(chart: Chart, alternative: str = "") -> str:
+    """Draw a chart as SVG, to stand inside a page or in a file; `alternative` is read out where it is not seen."""
+    return chart.draw().svg(alternative)
+
+
+_SAID = 700
+"""Characters of an alternative text at most: whoever listens cannot skip, and the tables have every figure. Chosen by
+hand."""
+
+
+def alternative(chart: Chart, caption: str) -> str:
+    """Say what a chart shows: its caption and its figures, as far as they can be listened to."""
+    said = "" if chart.words is None else chart.words()
+    whole = f"{caption}. {said}" if said else caption
+    return whole if len(whole) <= _SAID else f"{whole[:_SAID].rsplit(' ', 1)[0]} ... and more."
 
 
 def save(chart: Chart, path: Path) -> None:

@@ -33,8 +33,8 @@ class FrontierPoint:
     dominated: bool = False
 
 
-def frontier(choices: Sequence[FrontierPoint], cost: str) -> Chart:
-    """Draw privacy against utility: the largest linkage posterior of each choice against what it costs.
+def frontier(choices: Sequence[FrontierPoint], cost: str, reader: str = "largest linkage posterior") -> Chart:
+    """Draw privacy against utility: what a reader gets of each choice against what it costs.
 
     The best choices are at the lower left; a dominated choice is grey.
 
@@ -44,11 +44,21 @@ def frontier(choices: Sequence[FrontierPoint], cost: str) -> Chart:
         One point for each.
     cost
         What stands at the axis of the cost.
+    reader
+        What stands at the axis of what a reader gets.
     """
-    return Chart(partial(_frontier, choices, cost))
+    return Chart(partial(_frontier, choices, cost, reader), partial(_words, choices, cost, reader))
 
 
-def _frontier(choices: Sequence[FrontierPoint], cost: str) -> Canvas:
+def _words(choices: Sequence[FrontierPoint], cost: str, reader: str) -> str:
+    """Say every point."""
+    return "; ".join(
+        f"{c.label}: {reader} {c.posterior:.4f}, {cost} {c.cost:.4g}{', dominated' if c.dominated else ''}"
+        for c in choices
+    )
+
+
+def _frontier(choices: Sequence[FrontierPoint], cost: str, reader: str) -> Canvas:
     far = max([choice.cost for choice in choices], default=0.0) * 1.25 or 1.0  # room for the names
     across = Scale(tuple(tick for tick in even(far, _WIDTH).ticks if tick <= far), _WIDTH, far)
     up = Scale((0.0, 0.2, 0.4, 0.6, 0.8, 1.0), _HEIGHT, _TOP)
@@ -74,7 +84,7 @@ def _frontier(choices: Sequence[FrontierPoint], cost: str) -> Canvas:
         canvas.text(x, y, choice.label)
     canvas.line([(left, top), (left, bottom), (left + _WIDTH, bottom)], INK)
     canvas.text(left + _WIDTH / 2, bottom + 2.7 * FONT, cost, anchor="middle", bold=True)
-    canvas.text(FONT, top + _HEIGHT / 2, "largest linkage posterior", anchor="middle", turned=-90, bold=True)
+    canvas.text(FONT, top + _HEIGHT / 2, reader, anchor="middle", turned=-90, bold=True)
     return canvas
 
 

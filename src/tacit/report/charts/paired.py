@@ -19,7 +19,11 @@ _MOMENTS, _COLOURS = ("before", "after"), (GREY, BLUE)
 
 def paired(rows: Sequence[tuple[str, int, int]]) -> Chart:
     """Draw counts before and after, value by value."""
-    return Chart(partial(_paired, rows))
+    return Chart(partial(_paired, rows), partial(_words, rows))
+
+
+def _words(rows: Sequence[tuple[str, int, int]]) -> str:
+    return "; ".join(f"{value}: {before:,} before, {after:,} after" for value, before, after in rows)
 
 
 def _paired(rows: Sequence[tuple[str, int, int]]) -> Canvas:

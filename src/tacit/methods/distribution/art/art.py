@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,7 @@ from tacit.knowledge.distribution import (
     only_sensitive,
 )
 from tacit.knowledge.learning import Features
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, Scales
 from tacit.methods.distribution.art.covering import cover, holds
 from tacit.methods.distribution.art.grouping import GroupingProblem, group_tuples
 from tacit.methods.distribution.art.no_news import Reader, no_news, search_no_news, told
@@ -33,7 +33,7 @@ from tacit.methods.distribution.nearness import numbered
 from tacit.progress import Progress, silent
 from tacit.randomness import permutation
 from tacit.shapes import Bucketized
-from tacit.table import Cells, Codes, Table
+from tacit.table import Cells, Codes, Layout, Table
 
 _MOST_COVERED = 500
 """Tuples that no group could hide and that are still withheld with others. If there are more, no cover is looked for:
@@ -138,6 +138,8 @@ class ART(Robustness, Method):
     Wong, Fu, Wang, Xu, Pei and Yu, Anonymization with Worst-Case Distribution-Based Background Knowledge, 2009.
     """
 
+    scales: ClassVar[Scales | None] = "fragments"
+
     adversarial_rounds: Annotated[int, Field(strict=True, ge=0, le=100, description="attacks while building")] = 2
 
     @property
@@ -147,20 +149,33 @@ class ART(Robustness, Method):
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Put together what is known of the tuples, group them or withhold them, and number the groups at random."""
-        known = self.statistics(table, job.origin)
-        secret = job.randomness.secret()
-        job.progress(self.name, 0.3)
-        grouping = self.plan(known, secret, job.progress)
+        earlier = job.recall(self.key, table)
+        if earlier is None:
+            known = self.statistics(table, job.origin, job.planned)
+            secret = job.randomness.secret()
+            job.progress(self.name, 0.3)
+            grouping = self.plan(known, secret, job.progress)
+        else:  # a repetition groups as before: two groupings of the same people tell more than one
+            grouping = Grouping(**{**earlier, "remarks": tuple(earlier["remarks"])})
+        kept = {**vars(grouping), "remarks": list(grouping.remarks)}
+        job.remember(self.key, table, permanent=False, **kept)
         return self.apply(table, grouping, job)
 
-    def statistics(self, table: Table, origin: Table | None = None) -> KnownTuples:
+    def why_not_large(self, layout: Layout) -> str | None:
+        """Refuse what would have to be learned from rows, or read from a file by every worker."""
+        if self.distribution is not None:
+            return "the distribution is counted in the whole table; one that is given or learned is read in memory"
+        return None
+
+    def statistics(self, table: Table, origin: Table | None = None, counted: Distribution | None = None) -> KnownTuples:
         """Return the cells of the table, the values of their tuples, and what the adversary knows of both.
 
-        She knows the distribution of `origin`, the first table, whatever earlier steps withheld of it.
+        She knows the distribution of `origin`, the first table, whatever earlier steps withheld of it; or the one that
+        was `counted` in a table of which this is a fragment.
         """
         name = only_sensitive(table)
         origin = table if origin is None else origin
-        distribution = self.guarantee.knowledge_of(origin, name)
+        distribution = self.guarantee.knowledge_of(origin, name) if counted is None else counted
         target = table.codes(name)
         protected = ProtectedEntries.of(self.protected, target.values, elsewhere=[origin.codes(name).values])
         problem = self._problem(table.cells(), target, distribution, protected)
@@ -179,7 +194,7 @@ class ART(Robustness, Method):
         self._require_eligible(problem, known.column)
         self._require_room(problem, known.distribution)
         order = problem.order(secret)
-        group, stuck = group_tuples(problem, order, progress)
+        group, stuck = group_tuples(problem, order, secret, progress)
         group, stuck = repaired(problem, order, group, stuck, secret)
         withheld = self._withheld(problem, order, group, stuck) if len(stuck) else stuck
         if withheld is None:
@@ -258,7 +273,7 @@ class ART(Robustness, Method):
             f"{self} cannot be met: {problem.protected.names[top]!r} of column {name!r} is in {int(counts[top]):,} of "
             f"{rows:,} rows, more than 1/{self.r:g}.",
             hint=f"The largest r that its frequency allows is {rows / int(counts[top]):.4g}; or suppress the surplus "
-            "first (ShiftSuppression), or protect other values only.",
+            "first (shift-suppression), or protect other values only.",
         )
 
     def _require_room(self, problem: GroupingProblem, distribution: Distribution) -> None:

@@ -52,6 +52,10 @@ _NEGLIGIBLE = (300, 5, 2_000)
 """When so few seeds are left out that they are withheld without another attempt, which takes as long as the first: one
 in 300 seeds but at most five, or one in 2,000. Chosen by trial."""
 
+MOST_REOPENED = 120
+"""Stuck tuples up to which groups are reopened for them, in the exact view. More are a sign that r is too large for the
+table."""
+
 _MIXED_WIDTH = 24
 """Tuples on each side, shared out over the entries, that a group of several protected tuples is chosen from. More find
 nearer tuples and take longer. Chosen by trial."""
@@ -137,7 +141,12 @@ class GroupingProblem:
         return points
 
     def lists(self, order: Ints) -> tuple[Signatures, Signatures]:
-        """Return, per attribute set, the cells by signature and then by nearness, and where each cell stands."""
+        """Return, per attribute set, the cells by signature and then by nearness, and where each cell stands.
+
+        The lists of the last order are kept: a search asks for them again and again.
+        """
+        if self._listed and self._listed[0][0] is order:
+            return self._listed[0][1]
         nearest = np.empty(len(self.signatures), dtype=np.int64)
         nearest[self.cells[order][::-1]] = np.arange(len(order))[::-1]
         by_nearness = np.argsort(nearest, kind="stable")
@@ -147,7 +156,12 @@ class GroupingProblem:
         for a in range(sets):
             lists[a] = by_nearness[np.argsort(self.signatures[by_nearness, a], kind="stable")]
             spots[a, lists[a]] = np.arange(len(self.signatures), dtype=np.int32)
+        self._listed[:] = [(order, (lists, spots))]
         return lists, spots
+
+    @cached_property
+    def _listed(self) -> list[tuple[Ints, tuple[Signatures, Signatures]]]:
+        return []
 
     def ceiling(self) -> tuple[float, int]:
         """Return how many times the odds of all tuples exceed those of the holders, and the attribute set where least.
@@ -194,7 +208,7 @@ class GroupingProblem:
         return out
 
 
-def group_tuples(problem: GroupingProblem, order: Ints, progress: Progress) -> tuple[Ints, Ints]:
+def group_tuples(problem: GroupingProblem, order: Ints, secret: Generator, progress: Progress) -> tuple[Ints, Ints]:
     """Return the group of each tuple (-1: alone), and the protected tuples that no group could hide."""
     hard = problem.hardness()
     group = np.full(len(problem.cells), -1, dtype=np.int64)
@@ -204,6 +218,7 @@ def group_tuples(problem: GroupingProblem, order: Ints, progress: Progress) -> t
     if len(problem.cells) - len(seeds) >= (problem.r - 1) * len(seeds):
         number, hopeless = _hide_all(problem, order, seeds, group)
         progress("art", 0.6)
+        number = _hide_the_rest(problem, order, seeds, group, number, secret)
     for reach in _REACHES[:1] if hopeless else _REACHES:
         seeds = seeds[group[seeds] < 0]
         if len(seeds):
@@ -228,24 +243,46 @@ def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints) -
     for thrift in _THRIFT:
         attempt = np.full(len(group), -1, dtype=np.int64)
         effort = HidingEffort(problem.prices, thrift, countable=True, patience=patience)
-        groups = _hide(problem, order, seeds, effort, attempt, 0)
+        groups = hide_seeds(problem, order, seeds, effort, attempt, 0)
         left_out = seeds[attempt[seeds] < 0]
-        if 0 < len(left_out) <= patience and problem.exact_view:
-            groups = _hide(problem, order, left_out, effort._replace(countable=False), attempt, groups)
+        reopens = problem.exact_view and len(left_out) <= MOST_REOPENED
+        if 0 < len(left_out) <= patience and problem.exact_view and not reopens:
+            groups = hide_seeds(problem, order, left_out, effort._replace(countable=False), attempt, groups)
             left_out = left_out[attempt[left_out] < 0]
         better = len(left_out) < fewest
         if better:
             group[:] = attempt
             fewest, number = len(left_out), groups
-        # A few of many can be withheld, and for very many another order of the seeds would not help.
-        if not better or len(left_out) <= few or len(left_out) > many:
+        # A few of many can be withheld, for some more groups are reopened, and for very many another order would not
+        # help.
+        if not better or reopens or len(left_out) <= few or len(left_out) > many:
             break
         late = np.isin(seeds, left_out)
         seeds = np.concatenate([seeds[late], seeds[~late]])
     return number, fewest > patience
 
 
-def _hide(problem: GroupingProblem, order: Ints, seeds: Ints, effort: HidingEffort, group: Ints, number: int) -> int:
+def _hide_the_rest(
+    problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, number: int, secret: Generator
+) -> int:
+    """Reopen groups for the few seeds that are left, and give those who are still left groups that need a certificate.
+
+    `group` is changed; return the next group number.
+    """
+    from tacit.methods.distribution.art.reopening import reopened
+
+    left = seeds[group[seeds] < 0]
+    if not 0 < len(left) <= MOST_REOPENED or not problem.exact_view or not number:
+        return number
+    group[:], left = reopened(problem, order, group, left, secret)
+    number = int(group.max()) + 1
+    effort = HidingEffort(problem.prices, _THRIFT[0], countable=False, patience=len(left))
+    return hide_seeds(problem, order, left, effort, group, number)
+
+
+def hide_seeds(
+    problem: GroupingProblem, order: Ints, seeds: Ints, effort: HidingEffort, group: Ints, number: int
+) -> int:
     """Give each seed a group of its own, of unprotected tuples that are free; return the next group number."""
     from tacit.kernels.distribution.hiding import hide
 

@@ -183,7 +183,7 @@ class _Search:
         first[problem.cells[::-1]] = np.arange(len(problem.cells) - 1, -1, -1)
         chances, signatures, at = [problem.chances], [problem.signatures], len(problem.chances)
         for model in reader.models:
-            learned = read(reader.features, [laid], values, model=model, rounds=3).model
+            learned = read(reader.features, [laid], values, model=model, rounds=3, calibrate=False).model
             chances.append(learned.chances(reader.features, first))
             signatures.append((at + np.arange(count, dtype=np.int32))[:, None].astype(np.int32))
             at += count

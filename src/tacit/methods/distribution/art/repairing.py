@@ -9,7 +9,7 @@ from tacit.arrays import Ints
 from tacit.kernels.distribution.arguments import News
 from tacit.methods.distribution.art.grouping import GroupingProblem
 
-_MOST_STUCK = 64
+_MOST_STUCK = 8
 """Tuples without a group up to which they are repaired one by one. More are a sign that the search as a whole went
 wrong, and each takes as long as several groups."""
 _ROUNDS = 12

@@ -12,13 +12,13 @@ from tacit.arrays import Flags
 from tacit.errors import Infeasible
 from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity
 from tacit.guarantees.registry import make
-from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.base import Job, Method, Outcome, Scales
 from tacit.methods.linkage.mondrian.attributes import RECODES, Attribute, Bounds, Recode
 from tacit.methods.linkage.mondrian.losses import group_losses
 from tacit.methods.linkage.mondrian.statistics import MondrianStatistics
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import Groups, GroupStats, Table
+from tacit.table import Groups, GroupStats, Layout, Table
 
 _SHARES = (1.0, 0.5, 0.25)
 """The parts of `allow_withheld` that are tried, as shares of it. Every part takes one more partition of the table, and
@@ -67,6 +67,10 @@ class Mondrian(Method):
         The largest share of rows that may be withheld if the remaining rows can then be published so much more
         precisely that the whole table loses less. The withheld satisfy the guarantees as one more group.
 
+    effort
+        How much time is spent on improving the groups, 1 by default; 0 leaves them as they are cut. What more buys is
+        little: docs/threats/linkage.md#what-more-effort-buys.
+
     Cost
     ----
     O(n) to count n rows, then about O(q c log c) for q quasi-identifiers and c different combinations of their values.
@@ -87,6 +91,7 @@ class Mondrian(Method):
 
     takes_several_rows: ClassVar[bool] = True
     withholds_missing: ClassVar[bool] = True
+    scales: ClassVar[Scales | None] = "fragments"
 
     guarantees: Annotated[
         tuple[GroupGuarantee, ...],
@@ -96,26 +101,47 @@ class Mondrian(Method):
     recode: Recode = Field("auto", description=RECODES)
     bounds: Bounds = Field("tight", description='where intervals end: "tight", or "snapped" to cut points')
     allow_withheld: Annotated[float, Field(ge=0, le=1, description="the largest share of rows withheld, 0 to 1")] = 0.0
+    effort: Annotated[
+        float, Field(ge=0, le=100, allow_inf_nan=False, description="how much is improved: 1 as usual, 4 longer, 0 not")
+    ] = 1.0
 
     def run(self, table: Table, job: Job) -> Outcome:
         """Count the cells, plan groups of their rows, and blur and number the groups."""
-        statistics = self.statistics(table)
-        groups = self.plan(statistics)
+        statistics = self.statistics(table, job.reference)
+        earlier = job.recall(self.key, table)
+        # A repetition groups as before: two groupings of the same people tell more than one.
+        groups = self.plan(statistics) if earlier is None else Groups.numbered(earlier["group"])
+        job.remember(self.key, table, permanent=False, group=groups.ids.astype(np.int32))
         job.progress(self.name, 0.6)
         return self.apply(table, statistics, groups, job)
 
-    def statistics(self, table: Table) -> MondrianStatistics:
-        """Count the cells; all rows as one group must satisfy the guarantees."""
+    def statistics(self, table: Table, reference: GroupStats | None = None) -> MondrianStatistics:
+        """Count the cells; all rows as one group must satisfy the guarantees.
+
+        `reference` are all rows that will be published, where the table is a fragment of them.
+        """
         whole = table.whole()
         for guarantee in self.guarantees:
-            guarantee.require(table, whole)
-        return MondrianStatistics.of(table, self.recode, whole=whole)
+            guarantee.require(table, whole, reference)
+        return MondrianStatistics.of(table, self.recode, whole=whole if reference is None else reference)
+
+    @property
+    def of_fragments(self) -> tuple[GroupGuarantee, ...]:
+        """The guarantees themselves: what holds in a fragment holds in the groups it is cut into, or it is one."""
+        return self.guarantees
+
+    def why_not_large(self, layout: Layout) -> str | None:
+        """Refuse to withhold rows where that would move what every group is compared with."""
+        comparing = next((g for g in self.guarantees if g.compares_with_published), None)
+        if self.allow_withheld and comparing is not None:
+            return f"rows that a fragment withholds change what {comparing} compares all others with"
+        return None
 
     def plan(self, statistics: MondrianStatistics) -> Groups:
         """Choose the group of every row, -1 for rows that are better withheld."""
         if statistics.missing is not None:
             return self._without_missing(statistics, ~statistics.missing)
-        groups = statistics.grouping(self.guarantees, statistics.whole)
+        groups = statistics.grouping(self.guarantees, statistics.whole, effort=self.effort)
         return self._withholding(statistics, groups) if self.allow_withheld else groups
 
     def apply(self, table: Table, statistics: MondrianStatistics, groups: Groups, job: Job) -> Outcome:
@@ -150,7 +176,9 @@ class Mondrian(Method):
 
         The smallest groups go first: their number is doubled until it is enough, then halved back.
         """
-        groups = statistics.grouping(self.guarantees, statistics.count(Groups(np.where(rows, 0, -1), 1)), rows)
+        groups = statistics.grouping(
+            self.guarantees, statistics.count(Groups(np.where(rows, 0, -1), 1)), rows, self.effort
+        )
         order = np.argsort(groups.sizes(), kind="stable")
 
         def without(many: int) -> tuple[Flags, GroupStats, bool]:
@@ -175,7 +203,7 @@ class Mondrian(Method):
                 "whatever else is withheld with them.",
                 hint='Say missing = "value", or ask for less.',
             )
-        return statistics.grouping(self.guarantees, published, kept)
+        return statistics.grouping(self.guarantees, published, kept, self.effort)
 
     def _withholding(self, statistics: MondrianStatistics, groups: Groups) -> Groups:
         """Withhold the groups that lose most, if the rest then gains more than that."""
@@ -194,7 +222,7 @@ class Mondrian(Method):
             published = statistics.count(Groups(np.where(rows, 0, -1), 1))
             if not all(g.satisfied(split, published).all() for g in self.guarantees):
                 continue
-            tried = statistics.grouping(self.guarantees, published, rows)
+            tried = statistics.grouping(self.guarantees, published, rows, self.effort)
             cost = float(group_losses(attributes, tried) @ tried.sizes()) + len(attributes) * int((~rows).sum())
             if cost < least:
                 best, least = tried, cost

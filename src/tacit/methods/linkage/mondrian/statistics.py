@@ -78,11 +78,16 @@ class MondrianStatistics:
         return GroupStats.of(groups, values, self.whole.trees, people, self.whole.unit)
 
     def grouping(
-        self, guarantees: Sequence[GroupGuarantee], reference: GroupStats, rows: Flags | None = None
+        self,
+        guarantees: Sequence[GroupGuarantee],
+        reference: GroupStats,
+        rows: Flags | None = None,
+        effort: float = 1.0,
     ) -> Groups:
         """Group all rows, or some, so that every group satisfies the guarantees; -1 for the others.
 
-        `reference` are all rows that will be published. A person is in a group with all her rows.
+        `reference` are all rows that will be published. A person is in a group with all her rows. `effort` scales how
+        much time is spent on improving the groups.
         """
         from tacit.kernels.mondrian.cells import rows_by_cell
         from tacit.kernels.mondrian.partition import partition
@@ -112,7 +117,7 @@ class MondrianStatistics:
                 sensitive[:, j] = codes.codes[cells.rows]
         else:
             sensitive, entries = _entries(self.people, values, lengths, rules.start, cells.rows)
-        found = partition(space, rules, cells.points, cells.start, sensitive, entries=entries)
+        found = partition(space, rules, cells.points, cells.start, sensitive, entries=entries, effort=effort)
         dense = Groups.of([found], [int(found.max(initial=0)) + 1])
         ids = np.full(len(members), -1, dtype=np.int64)
         ids[cells.rows] = dense.ids

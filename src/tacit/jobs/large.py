@@ -1,0 +1,283 @@
+"""publish on another engine: a table that no memory holds, or that is on a cluster.
+
+The same recipe, the same verdict; reports are made from counts and from a sample of whole groups, and say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from tacit.audits import Audit
+from tacit.engines import Engine, StreamingEngine
+from tacit.engines.memory import memory
+from tacit.engines.parts import TEXT, Parts, files_of
+from tacit.errors import ParameterError, TacitError
+from tacit.methods.large.protecting import protect_large
+from tacit.methods.large.release import LargeRelease
+from tacit.methods.large.table import HEAD, LargeTable
+from tacit.methods.large.verdict import Verdict
+from tacit.methods.large.writing import write_large
+from tacit.progress import Progress, part
+from tacit.recipes import Recipe, RecipeError
+from tacit.releases import Written
+from tacit.report.documents import in_every_format
+from tacit.report.figures import ReleaseFigures
+from tacit.report.public import public_view
+from tacit.report.view import Grid, ReportSection, ReportView
+
+_ROW_BYTES = 200
+"""Bytes that a row takes in memory while it is protected, besides its cells: measured for Mondrian."""
+_CELL_BYTES = 16
+"""Bytes that a cell takes in memory on average: its value and its code."""
+_TEXT_FACTOR = 4
+"""How many times its size a csv takes in memory. Measured on tables of people; a guess for others."""
+
+
+@dataclass(frozen=True)
+class EngineChoice:
+    """Where a job runs, and why, as a sentence for the data owner."""
+
+    name: str
+    sentence: str
+
+
+def choose(recipe: Recipe, asked: str | None = None) -> EngineChoice:
+    """Choose the engine of a recipe: the one it names or, for "auto", memory if the table fits in half of it."""
+    name = asked or recipe.sections.engine.name
+    known = ("auto", "local", "streaming", "spark")
+    if name not in known:
+        raise ParameterError(f"There is no engine {name!r}.", hint=f"Engines: {', '.join(known)}.")
+    if name != "auto":
+        return EngineChoice(name, f"The {name} engine is used, as asked.")
+    size = _size(recipe)
+    half = memory() // 2
+    if size is None or size <= half:
+        return EngineChoice("local", "The local engine is used: the table fits in half of the memory.")
+    return EngineChoice(
+        "streaming",
+        f"The streaming engine is used: the table would take about {size / 1e9:.1f} GB, more than half of the "
+        f"{memory() / 1e9:.1f} GB of memory.",
+    )
+
+
+def _size(recipe: Recipe) -> int | None:
+    """Estimate how many bytes a table takes in memory; None where only reading it would tell."""
+    source = recipe.sections.table.source
+    if source is None or recipe.sections.batches is not None or (recipe.source is not None and recipe.source.is_dir()):
+        return None
+    try:
+        files = files_of(recipe.pattern)
+        if all(path.suffix.lower() in TEXT for path in files):
+            return _TEXT_FACTOR * sum(path.stat().st_size for path in files)
+        if any(path.suffix.lower() not in {".parquet", ".pq", ".arrow", ".feather", ".ipc"} for path in files):
+            return None
+        parts = Parts.of(files)
+        return parts.rows * (_ROW_BYTES + _CELL_BYTES * len(parts.schema))
+    except (TacitError, OSError, pa.ArrowException):
+        return None  # whoever reads it says what is wrong with it
+
+
+@dataclass(frozen=True, eq=False)
+class LargePublication:
+    """One large table, protected and written.
+
+    Attributes
+    ----------
+    place
+        What the table is called.
+    engine
+        Which engine was used, and why.
+    release, written, verdict
+        What was made, where it is, and what was judged.
+    """
+
+    place: str
+    engine: EngineChoice
+    release: LargeRelease
+    written: Written
+    verdict: Verdict
+    refused: None = None
+    complete: bool = True
+
+    @property
+    def parts(self) -> tuple[LargePublication, ...]:
+        """The one table."""
+        return (self,)
+
+    @property
+    def audit(self) -> Audit:
+        """The verdict it was written under."""
+        return self.written.audit
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return {
+            "source": self.place,
+            "engine": asdict(self.engine),
+            "rows": self.release.size,
+            "published": self.release.rows,
+            "withheld": self.release.size - self.release.rows,
+            "fragments": len(self.release.about),
+            "method": self.release.method,
+            "audit": self.audit.as_dict(),
+            "folder": str(self.written.folder),
+            "private": None if self.written.private is None else str(self.written.private),
+            "files": list(self.written.files),
+        }
+
+
+def publish_large(
+    recipe: Recipe,
+    choice: EngineChoice,
+    *,
+    folder: Path,
+    private: Path | None,
+    overwrite: bool,
+    seed: int | None,
+    progress: Progress,
+) -> LargePublication:
+    """Follow a recipe on an engine that is not in memory; whatever happens, its temporary files are removed."""
+    _refuse(recipe, choice.name)
+    engine = engine_of(recipe, choice.name)
+    try:
+        progress("reading", 0.0)
+        large = large_table(recipe, engine)
+        release = protect_large(recipe.method, large, seed=seed, progress=part(progress, 0.2, 0.7))
+        written, verdict = write_large(
+            release,
+            folder,
+            format=recipe.sections.output.format,
+            private=private,
+            overwrite=overwrite,
+            documents=lambda verdict: in_every_format(lambda: _public(release, verdict, choice)),
+            private_documents=lambda verdict: in_every_format(lambda: _internal(release, verdict, choice, recipe)),
+            progress=part(progress, 0.7, 1.0),
+        )
+    finally:
+        engine.close()
+    progress("done", 1.0)
+    return LargePublication(recipe.place, choice, release, written, verdict)
+
+
+def _refuse(recipe: Recipe, name: str) -> None:
+    """Refuse sections of a recipe that only the local engine follows."""
+    sections = recipe.sections
+    for section, given in {
+        "[batches]": sections.batches is not None,
+        "[ledger]": sections.ledger is not None,
+        "[table] url_env": sections.table.url_env is not None,
+        "[output] url_env": sections.output.url_env is not None,
+        "[read] round": sections.read.round is not None,
+        "[read] decimal": sections.read.decimal is not None,
+        "[read] sheet": sections.read.sheet is not None,
+    }.items():
+        if given:
+            raise RecipeError(
+                f"{recipe.path.name}, {section}: the {name} engine does not follow it.",
+                hint='Leave it out, or say [engine] name = "local".',
+            )
+
+
+def engine_of(recipe: Recipe, name: str) -> Engine:
+    """Make the engine that a recipe asks for."""
+    section = recipe.sections.engine
+    scratch = recipe.scratch
+    if name == "streaming":
+        return StreamingEngine(scratch=scratch, fragment_rows=section.fragment_rows)
+    from tacit.engines.spark import SparkEngine
+
+    return SparkEngine(
+        master=section.master,
+        settings=section.settings,
+        scratch=scratch,
+        fragment_rows=section.fragment_rows,
+        allow_plain=section.allow_plain,
+    )
+
+
+def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
+    """Read the table of a recipe where it is."""
+    sections = recipe.sections
+    given: Any = sections.table.source
+    try:
+        if engine.name == "spark":
+            given = str(recipe.pattern) if "/" in str(given) or "." in str(given) else str(given)
+            head = pl.from_arrow(engine.read(given).frame.limit(HEAD).toArrow())
+        else:
+            given = _parquet(recipe, engine)
+            head = _head(given)
+        assert isinstance(head, pl.DataFrame)  # noqa: S101 - a table is a frame
+        roles = recipe.roles()
+        return LargeTable.read(engine, given, head, items_separator=sections.read.items_separator, **roles)
+    except TacitError as error:
+        raise type(error)(f"{recipe.path.name}, {recipe.place}: {error.message}", hint=error.hint) from None
+
+
+def _parquet(recipe: Recipe, engine: Engine) -> Parts:
+    """Return the files of a source; text is read once, batch by batch, into files of the private folder."""
+    files = files_of(recipe.pattern)
+    if not any(path.suffix.lower() in TEXT for path in files):
+        return Parts.of(files)
+    assert isinstance(engine, StreamingEngine)  # noqa: S101 - the other one reads by itself
+    from tacit.engines.delimited import read_text
+
+    read = recipe.sections.read
+    text = [name for name, kind in recipe.sections.kinds.items() if kind == "categorical"]
+    hierarchies = recipe.sections.hierarchies.items()
+    text += [name for name, spec in hierarchies if isinstance(spec, dict) and "prefix" in spec]
+    return read_text(
+        files, engine.scratch, nulls=read.nulls, separator=read.separator, encoding=read.encoding, text=text
+    )
+
+
+def _head(parts: Parts) -> pl.DataFrame:
+    """Read the first rows."""
+    tables, rows = [], 0
+    for batch in parts.batches():
+        tables.append(batch)
+        rows += batch.num_rows
+        if rows >= HEAD:
+            break
+    head = pl.from_arrow(pa.concat_tables(tables)) if tables else pl.from_arrow(parts.schema.empty_table())
+    assert isinstance(head, pl.DataFrame)  # noqa: S101 - a table is a frame
+    return head.head(HEAD)
+
+
+def _public(release: LargeRelease, verdict: Verdict, choice: EngineChoice) -> ReportView:
+    """Make the report that everybody may read: of all rows the verdicts and counts, of a sample the rest."""
+    rows = f"{release.rows:,} of {release.size:,} rows are published, {release.size - release.rows:,} are withheld."
+    note = f"The {choice.name} engine made it, in {len(release.about):,} fragments. {rows}"
+    judged = f"Verdicts are about all rows: what was written was counted again, in {verdict.pieces:,} pieces."
+    if verdict.sample is None:
+        sections: tuple[ReportSection, ...] = ()
+        view = ReportView("Report", f"{'; '.join(f'{f.title} holds' for f in verdict.audit.findings)}.", sections)
+        sampled = "Nothing else was computed for a release of this size."
+    else:
+        sample = verdict.sample
+        view = public_view(sample, verdict.audit.public(), figures=ReleaseFigures(sample.shape, sample.unit))
+        share = f"a sample of {sample.shape.rows:,} rows, whole groups of them"
+        sampled = f"All other figures below are about {share}." if sample.size is None else ""
+    findings = tuple((f.title, f.reason) for f in verdict.audit.public().findings)
+    section = ReportSection("How it was made and judged", (note, judged, sampled), Grid(("claim", "found"), findings))
+    return replace(view, sections=(section, *view.sections))
+
+
+def _internal(release: LargeRelease, verdict: Verdict, choice: EngineChoice, recipe: Recipe) -> ReportView:
+    """Make the report for the data owner: counts of the table beside counts of what was written, and the recipe."""
+    view = _public(release, verdict, choice)
+    sections = []
+    for name, after in verdict.counts.items():
+        before, texts = release.steps[0].before[name], release.large.layout.codes[name].texts
+        order = before.argsort()[::-1][:50]
+        rows = tuple((str(texts[int(i)]), f"{before[i]:,}", f"{after[i]:,}") for i in order)
+        sections.append(
+            ReportSection(f"Values of {name}, before and after", (), Grid(("value", "table", "release"), rows))
+        )
+    remarks = ReportSection("What the steps tell you", (choice.sentence, *release.remarks))
+    script = ReportSection("The recipe", code=recipe.text)
+    return replace(view, sections=(remarks, *view.sections, *sections, script))

@@ -1,0 +1,314 @@
+"""The verdict on a large release: counts of what was written against counts of the table, and verdicts of workers."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from tacit.adversaries import EligibilityAdversary, LinkageAdversary, Notice
+from tacit.adversaries.learning import promised
+from tacit.arrays import Ints
+from tacit.audits import READER, Audit
+from tacit.engines.base import ColumnRoute, Rows
+from tacit.errors import AuditFailed, RoleError, TacitError
+from tacit.guarantees import Finding, Guarantee, MInvariance, RRobustness
+from tacit.guarantees.evidence import CountedEvidence, CountedSteps
+from tacit.guarantees.finding import PartVerdict, worst
+from tacit.guarantees.quasi_sensitive.base import QSGuarantee
+from tacit.guarantees.skew import Eligibility, LDichotomy
+from tacit.methods.large.judging import (
+    FILES,
+    JudgedPiece,
+    JudgePiece,
+    ReadPieces,
+    together,
+)
+from tacit.methods.large.protecting import distribution_of
+from tacit.methods.large.release import LargeRelease, restored
+from tacit.methods.large.work import ABOUT, BLOB, FRAME, INSIDE, PART, SENT, Only
+from tacit.shapes import Published
+from tacit.shapes.base import bound
+from tacit.shapes.counted import Counted
+from tacit.table import GroupStats, Histogram
+
+_PIECE = 500_000
+"""Rows of a piece that is judged at a time, about; also of the sample that reports are made from. Chosen by hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """The audit of a large release, and a sample of whole groups of it, which reports and readers look at."""
+
+    audit: Audit
+    sample: Published | None
+    counts: Mapping[str, Ints]
+    pieces: int
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenCounts:
+    """What was counted in the written files.
+
+    Attributes
+    ----------
+    rows
+        How many rows each frame has.
+    after
+        How many rows have each sensitive value, in the codes of the table.
+    values
+        The published values of each sensitive column, in their order.
+    blanks
+        How many cells of each column are suppressed.
+    """
+
+    rows: Mapping[str, int]
+    after: Mapping[str, Ints]
+    values: Mapping[str, pl.Series]
+    blanks: Mapping[str, int]
+
+
+def judge(
+    release: LargeRelease, written: pa.Table, folder: Path, inside: pa.Table, private: Path, kind: str
+) -> Verdict:
+    """Judge every claim of a release by the files that were written.
+
+    Parameters
+    ----------
+    release
+        What was made.
+    written, folder
+        The files of its frames, and where they are.
+    inside, private
+        The files of its private part, and where they are.
+    kind
+        The format of the frames.
+    """
+    engine, claims = release.large.engine, release.claims
+    several = len(release.shape[1]) > 1 or any(isinstance(c.guarantee, MInvariance) for c in claims)
+    in_pieces = any(not isinstance(c.guarantee, Eligibility | LDichotomy) for c in claims)
+    pieces = 0
+    if in_pieces:
+        pieces = len(release.about) if several else -(-release.rows // min(_PIECE, engine.fragment_rows))
+    files = _files(written, folder, inside if several else None, private)
+    read = ReadPieces(release.maker, kind, max(pieces, 1) if in_pieces else 0, several)
+    cut = engine.map(engine.fragments(engine.read(files), ColumnRoute("row", files.num_rows)), read, SENT, keep=True)
+    counted = _counted(release, engine.collect(engine.map(cut, Only(frozenset([ABOUT])), SENT)))
+    totals = _totals(release, counted)
+    judged: list[JudgedPiece] = []
+    sample: Published | None = None
+    if in_pieces:
+        rest = engine.map(cut, Only(frozenset([ABOUT]), inverted=True), SENT)
+        known = next(
+            (distribution_of(s.method, release.large) for s in release.steps if hasattr(s.method, "min_support")), None
+        )
+        work = JudgePiece(release.shape, claims, release.method, counted.values, totals, known)
+        told = engine.collect(engine.map(engine.fragments(rest, ColumnRoute(PART, pieces)), work, SENT, keep=True))
+        judged = [part for blob in told.column(BLOB) for part in pickle.loads(blob.as_py())]  # noqa: S301 - our workers
+        sample = _sample(release, engine, rest)
+    steps, mismatch = _steps(release, counted)
+    findings = tuple(
+        _finding(release, number, [p for p in judged if p.claim == number], counted, totals, steps, mismatch, pieces)
+        for number in range(len(claims))
+    )
+    warnings = [Notice("method", text) for text in release.warnings]
+    warnings += EligibilityAdversary().warn(_published(release, counted, totals))
+    warnings += _linked(sample)
+    learned, notices = _learned(sample)
+    return Verdict(Audit(findings, (*warnings, *notices), learned), sample, counted.after, max(1, pieces))
+
+
+def _files(written: pa.Table, folder: Path, inside: pa.Table | None, private: Path) -> pa.Table:
+    """List the files that are to be read."""
+    rows = [
+        {"path": str(folder / file["path"]), "frame": file["frame"], "rows": file["rows"], "columns": file["columns"]}
+        for file in written.to_pylist()
+    ]
+    if inside is not None:
+        rows += [
+            {"path": str(private / file["path"]), "frame": INSIDE, "rows": file["rows"], "columns": ""}
+            for file in inside.to_pylist()
+        ]
+    return pa.Table.from_pylist([{"row": i, **row} for i, row in enumerate(rows)], schema=FILES)
+
+
+def _counted(release: LargeRelease, told: pa.Table) -> WrittenCounts:
+    """Add up what was counted in the files."""
+    layout = release.large.layout
+    rows: dict[str, int] = {}
+    blanks: dict[str, int] = {}
+    after = {name: np.zeros(layout.codes[name].cardinality, dtype=np.int64) for name in layout.sensitive}
+    seen: dict[str, str] = {}
+    for blob in told.column(BLOB):
+        frame, height, values, empty = pickle.loads(blob.as_py())  # noqa: S301 - our own workers wrote it
+        rows[frame] = rows.get(frame, 0) + height
+        for name, many in empty.items():
+            blanks[name] = blanks.get(name, 0) + many
+        for name, counts in values.items():
+            if seen.setdefault(name, frame) == frame:  # of several marginals the first; each is judged by itself
+                np.add.at(after[name], layout.coded_values(name, counts["value"]), counts["count"].to_numpy())
+    values_of = {name: layout.codes[name].values.gather(np.flatnonzero(many)) for name, many in after.items()}
+    return WrittenCounts(rows, after, {n: v.drop_nulls() for n, v in values_of.items()}, blanks)
+
+
+def _totals(release: LargeRelease, counted: WrittenCounts) -> GroupStats:
+    """Return all published rows as one group, in the codes of what is published."""
+    histograms, trees = {}, {}
+    for name, many in counted.after.items():
+        present = many[many > 0]
+        places = np.arange(len(present), dtype=np.int64)
+        histograms[name] = Histogram.from_entries(np.zeros_like(places), places, present, 1, len(present))
+        column = next(c for part in release.shape[1].values() for c in part if c.name == name)
+        tree = bound(column, counted.values[name])
+        if tree is not None and len(counted.values[name]) == len(present):
+            trees[name] = tree
+    return GroupStats(np.array([_people(release, counted)], dtype=np.int64), histograms, trees)
+
+
+def _people(release: LargeRelease, counted: WrittenCounts) -> int:
+    """Return how many rows the frame of people has."""
+    return counted.rows.get(release.names[0], 0)
+
+
+def _steps(release: LargeRelease, counted: WrittenCounts) -> tuple[CountedSteps, str | None]:
+    """Return what the steps withheld: counts of what each got, less counts of what it left."""
+    large, mismatch = release.large, None
+    withheld: dict[int, GroupStats | Literal["apart"]] = {}
+    domains = {}
+    for index, step in enumerate(release.steps):
+        last = index + 1 == len(release.steps)
+        after = counted.after if last else step.after
+        rows = step.rows_before - (_people(release, counted) if last else step.rows_after)
+        left = {name: many - (after or {})[name] for name, many in step.before.items()}
+        if rows < 0 or any((many < 0).any() for many in left.values()):
+            mismatch = "a value is published more often than the table has it"
+            left, rows = {name: np.maximum(many, 0) for name, many in left.items()}, max(rows, 0)
+        withheld[index] = "apart" if step.judged == "apart" and rows else large.layout.whole(left, rows)
+    if mismatch is None and _people(release, counted) != release.rows:
+        mismatch = "other rows were written than were made"
+    for name in large.layout.sensitive:
+        encoded = large.layout.codes[name]
+        listed = encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None
+        declared = encoded.cardinality if name in large.layout.head._domains else None
+        domains[name] = encoded.tree.domain_size if listed and encoded.tree is not None else declared
+    return CountedSteps(release.steps[0].before, counted.after, domains, withheld), mismatch
+
+
+def _published(release: LargeRelease, counted: WrittenCounts, totals: GroupStats) -> Published:
+    """Return the release as counts."""
+    columns: dict[str, Any] = {c.name: c for part in release.shape[1].values() for c in part}
+    whole = {
+        name: release.large.layout.codes[name].values.gather(np.flatnonzero(many))
+        for name, many in counted.after.items()
+    }
+    shape = Counted(tuple(columns.values()), _people(release, counted), totals, whole)
+    return Published(shape, release.claims, release.method, None, release.size, release.warnings, release.reproducible)
+
+
+def _finding(
+    release: LargeRelease,
+    number: int,
+    judged: Sequence[JudgedPiece],
+    counted: WrittenCounts,
+    totals: GroupStats,
+    steps: CountedSteps,
+    mismatch: str | None,
+    pieces: int,
+) -> Finding:
+    """Put the verdicts of all pieces on one claim together."""
+    claim = release.claims[number]
+    guarantee = claim.guarantee
+    if not isinstance(guarantee, Guarantee):
+        raise AuditFailed(f"{guarantee!r} is claimed, which is not a guarantee.")
+    if isinstance(guarantee, MInvariance | RRobustness | QSGuarantee):
+        finding = worst([part.finding for part in judged if part.finding is not None])
+        hidden = steps.withheld[claim.step]
+        word: PartVerdict = (
+            "apart" if isinstance(hidden, str) else "none" if not int(hidden.sizes[0]) else "not checked"
+        )
+        finding = finding.but(withheld=word)
+        if pieces > 1:
+            finding = replace(finding, sentence=f"judged in {pieces:,} pieces; where it is closest: {finding.sentence}")
+    else:
+        deciding, places = together(judged, totals) if judged else (totals, ())
+        evidence = CountedEvidence(
+            _published(release, counted, totals),
+            deciding=deciding,
+            everybody=totals,
+            places=places,
+            published_reference=release.large.layout.whole(counted.after, int(totals.sizes[0])),
+            steps=steps,
+        )
+        finding = guarantee.check(evidence, claim)
+        broken, groups = sum(part.broken for part in judged), sum(part.groups for part in judged)
+        if broken:
+            finding = replace(
+                finding.but(published="fails"), sentence=f"{broken:,} of {groups:,} groups break it; {finding.sentence}"
+            )
+    if mismatch is not None:
+        finding = replace(finding.but(replayed="fails"), sentence=f"{mismatch}; {finding.sentence}")
+    return finding
+
+
+class _OfPiece:
+    """Keeps what belongs to one piece."""
+
+    def __init__(self, piece: int) -> None:
+        self.piece = piece
+
+    def __call__(self, sent: pa.Table) -> pa.Table:
+        return sent.filter(pa.array(sent.column(PART).to_numpy() == self.piece))
+
+
+def _sample(release: LargeRelease, engine: Any, cut: Rows) -> Published | None:
+    """Read one piece of whole groups into memory, for reports and readers; None where pieces are too large."""
+    if len(release.shape[1]) > 1 and release.rows > _PIECE:
+        return None
+    sent = engine.collect(engine.map(cut, _OfPiece(0), SENT))
+    frames: dict[str, list[pl.DataFrame]] = {}
+    for name, blob in zip(sent.column(FRAME).to_pylist(), sent.column(BLOB), strict=True):
+        if name != INSIDE:
+            frame = pl.from_arrow(pa.ipc.open_stream(blob.as_buffer()).read_all())
+            assert isinstance(frame, pl.DataFrame)  # noqa: S101 - a table is a frame
+            frames.setdefault(name, []).append(frame)
+    if set(frames) != set(release.names):
+        return None
+    shape = restored(release.shape, {name: pl.concat(parts) for name, parts in frames.items()})
+    size = release.size if shape.rows == release.rows else None
+    return Published(shape, release.claims, release.method, None, size, release.warnings, release.reproducible)
+
+
+def _linked(sample: Published | None) -> list[Notice]:
+    """Ask somebody who looks people up by their quasi-identifiers, in the sample."""
+    if sample is None:
+        return []
+    try:
+        found = LinkageAdversary().warn(sample)
+    except TacitError:  # there is nothing to look up
+        return []
+    return [replace(notice, sentence=_prefix(sample) + notice.sentence) for notice in found]
+
+
+def _prefix(sample: Published) -> str:
+    return "" if sample.size is not None else f"in a sample of {sample.shape.rows:,} rows: "
+
+
+def _learned(sample: Published | None) -> tuple[Any, list[Notice]]:
+    """Ask somebody who learns from the files, in the sample; no claim is about her, so nothing stops here."""
+    if sample is None:
+        return None, []
+    try:
+        beliefs = READER.attack(sample)
+        notices = READER.notices(beliefs, promised(sample))
+    except RoleError:  # there are no groups to learn from
+        return None, []
+    except (Exception, MemoryError) as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        return None, [Notice(READER.name, f"what a reader could learn from the files was not computed: {reason}")]
+    return beliefs, [replace(notice, sentence=_prefix(sample) + notice.sentence) for notice in notices]

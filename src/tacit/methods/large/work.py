@@ -1,0 +1,237 @@
+"""What a worker does: the local method inside one fragment, and its frames cut into the parts they are written in.
+
+A worker may do its work twice. So it draws nothing: its generator comes from a secret key and the fragment's number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from tacit.arrays import Ints
+from tacit.engines import LocalEngine
+from tacit.engines.base import FRAGMENT, ROW
+from tacit.engines.keyed import keyed_hash
+from tacit.guarantees import Guarantee
+from tacit.methods.base import Job, Method, Outcome
+from tacit.progress import silent
+from tacit.randomness import Randomness
+from tacit.shapes import Judged, Shape
+from tacit.shapes.value_tables import GROUP
+from tacit.table import GroupStats, Layout
+
+FRAME, PART, ORIGIN, BLOB = "frame", "part", "origin", "blob"
+ABOUT, INSIDE, ONWARD = "\0about", "\0inside", "\0onward"
+"""What is sent beside the frames: what a fragment tells of itself, its private part, its rows for the next step."""
+SENT = pa.schema(
+    [
+        pa.field(FRAME, pa.string()),
+        pa.field(PART, pa.int32()),
+        pa.field(ORIGIN, pa.int32()),
+        pa.field(BLOB, pa.large_binary()),
+    ]
+)
+"""What workers send: parts of frames, as Arrow."""
+
+
+@dataclass(frozen=True)
+class AboutFragment:
+    """What a fragment tells of itself.
+
+    Attributes
+    ----------
+    fragment, rows, kept
+        Its number, how many rows it has, and how many of them are published or go on.
+    shape
+        The shape without its frames: its class, and the columns of its parts.
+    groups
+        How many groups each frame with group numbers has, by the name of the marginal ("" for a single table).
+    guarantees, judged, warnings, remarks
+        As in `Outcome`.
+    """
+
+    fragment: int
+    rows: int
+    kept: int
+    shape: tuple[str, Mapping[str, Any]] | None
+    groups: Mapping[str, int]
+    guarantees: tuple[Guarantee, ...]
+    judged: Judged
+    warnings: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FragmentWork:
+    """The method, and all that a worker needs to run it in a fragment.
+
+    Attributes
+    ----------
+    method, layout
+        What to do, and what the codes mean.
+    key
+        The secret key of the step.
+    reference, planned
+        The statistics of the whole table, and what was planned from them.
+    parts
+        In how many parts frames are written; None where the rows go on to a next step.
+    """
+
+    method: Method
+    layout: Layout
+    key: bytes
+    reference: GroupStats | None
+    planned: Any
+    parts: int | None
+
+    def __call__(self, rows: pa.Table) -> pa.Table:
+        """Protect one fragment."""
+        fragment = int(rows.column(FRAGMENT)[0].as_py())
+        number = rows.column(ROW).to_numpy()
+        order = np.argsort(number, kind="stable")  # the same, whatever order the rows arrived in
+        rows = rows.take(pa.array(order)) if (np.diff(order) < 0).any() else rows
+        number = number[order]
+        table = self.layout.table(rows)
+        job = Job(LocalEngine(), self._randomness(fragment), silent, reference=self.reference, planned=self.planned)
+        outcome = self.method.run(table, job)
+        if self.parts is None:
+            onward = rows.filter(pa.array(outcome.kept))
+            sent = [(ONWARD, 0, onward.select(self.layout.schema.names))]
+            return _sent(fragment, sent, self._about(fragment, outcome, None, {}))
+        shape = outcome.publish()
+        sent = []
+        for name, frame in shape.frames().items():
+            sent += [(name, part, piece) for part, piece in self._cut(fragment, name, frame)]
+        inside, groups = _inside(number, outcome)
+        sent.append((INSIDE, 0, inside))
+        return _sent(fragment, sent, self._about(fragment, outcome, shape, groups))
+
+    def _randomness(self, fragment: int) -> Randomness:
+        digest = hashlib.blake2b(fragment.to_bytes(8, "little"), key=self.key, digest_size=16).digest()
+        return Randomness.make(int.from_bytes(digest, "little"))
+
+    def _cut(self, fragment: int, name: str, frame: pl.DataFrame) -> list[tuple[int, pa.Table]]:
+        """Cut a frame into parts at random, by a keyed hash of the places of its rows."""
+        assert self.parts is not None  # noqa: S101 - the last step
+        own = hashlib.blake2b(name.encode(), key=self.key, digest_size=16).digest()
+        places = np.arange(frame.height, dtype=np.int64) | (np.int64(fragment) << 40)
+        part = (keyed_hash(own, places) % np.uint64(self.parts)).astype(np.int64)
+        order = np.argsort(part, kind="stable")
+        ends = np.cumsum(np.bincount(part, minlength=self.parts))
+        whole = frame[order].to_arrow(compat_level=pl.CompatLevel.oldest())
+        return [
+            (p, whole.slice(start, end - start))
+            for p, (start, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True))
+            if end > start
+        ]
+
+    def _about(self, fragment: int, outcome: Outcome, shape: Shape | None, groups: Mapping[str, int]) -> AboutFragment:
+        described = None if shape is None else (shape.name, {name: part.columns for name, part in shape.parts.items()})
+        return AboutFragment(
+            fragment,
+            len(outcome.kept),
+            int(outcome.kept.sum()),
+            described,
+            groups,
+            outcome.guarantees,
+            outcome.judged,
+            outcome.warnings,
+            tuple(str(remark) for remark in outcome.remarks),
+        )
+
+
+def _inside(number: Ints, outcome: Outcome) -> tuple[pa.Table, dict[str, int]]:
+    """Lay out the private part of a fragment, and count its groups."""
+    group = outcome.group
+    named = {} if group is None else {"": group} if isinstance(group, np.ndarray) else dict(group)
+    columns = {ROW: number, "kept": outcome.kept}
+    columns |= {f"{GROUP}:{name}": np.asarray(numbers, dtype=np.int64) for name, numbers in named.items()}
+    return pa.table(columns), {name: int(numbers.max(initial=-1)) + 1 for name, numbers in named.items()}
+
+
+def _sent(fragment: int, tables: list[tuple[str, int, pa.Table]], about: AboutFragment) -> pa.Table:
+    names = [*(name for name, _, _ in tables), ABOUT]
+    parts = [*(part for _, part, _ in tables), 0]
+    blobs = [*(packed(table) for _, _, table in tables), pickle.dumps(about)]
+    return pa.Table.from_arrays(
+        [
+            pa.array(names, pa.string()),
+            pa.array(parts, pa.int32()),
+            pa.array(np.full(len(names), fragment, dtype=np.int32)),
+            pa.array(blobs, pa.large_binary()),
+        ],
+        schema=SENT,
+    )
+
+
+def packed(table: pa.Table) -> bytes:
+    """Write a table as Arrow, a little compressed."""
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def unpacked(sent: pa.Table) -> list[pa.Table]:
+    """Read the tables that were sent, in the order of their fragments."""
+    order = np.argsort(sent.column(ORIGIN).to_numpy(), kind="stable")
+    blobs = sent.column(BLOB)
+    return [pa.ipc.open_stream(blobs[int(i)].as_buffer()).read_all() for i in order]
+
+
+@dataclass(frozen=True)
+class Only:
+    """Keeps what was sent under one name, or under all but some."""
+
+    names: frozenset[str]
+    inverted: bool = False
+
+    def __call__(self, sent: pa.Table) -> pa.Table:
+        """Return the rows that are kept."""
+        chosen = np.isin(np.array(sent.column(FRAME).to_pylist(), dtype=object), list(self.names))
+        return sent.filter(pa.array(chosen != self.inverted))
+
+
+@dataclass(frozen=True)
+class Onward:
+    """Reads the rows that go on to the next step."""
+
+    layout: Layout
+
+    def __call__(self, sent: pa.Table) -> pa.Table:
+        """Return coded rows."""
+        chosen = Only(frozenset([ONWARD]))(sent)
+        schema = self.layout.schema
+        return pa.concat_tables([schema.empty_table(), *(t.cast(schema) for t in unpacked(chosen))])
+
+
+def told(sent: pa.Table) -> list[AboutFragment]:
+    """Read what fragments told of themselves."""
+    blobs = Only(frozenset([ABOUT]))(sent).column(BLOB)
+    about = [pickle.loads(blob.as_py()) for blob in blobs]  # noqa: S301 - our own workers wrote it
+    return sorted(about, key=lambda each: each.fragment)
+
+
+def merged_shape(about: list[AboutFragment]) -> tuple[str, dict[str, tuple[Any, ...]]]:
+    """Return the shape of all fragments: a column is blurred if it is in one of them."""
+    shapes = [each.shape for each in about if each.shape is not None]
+    name, first = shapes[0]
+    merged = {}
+    for part, columns in first.items():
+        merged[part] = tuple(
+            replace(
+                column,
+                blurred=any(other[part][j].blurred for _, other in shapes),
+                suppressed=any(other[part][j].suppressed for _, other in shapes),
+            )
+            for j, column in enumerate(columns)
+        )
+    return name, merged

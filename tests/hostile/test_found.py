@@ -1,0 +1,279 @@
+"""What the campaign has found, and what was found by hand: one test for each class of fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import tacit as tc
+from tacit.borders import guarded
+from tacit.errors import HierarchyError, SourceError, TacitError
+from tacit.hierarchies import make
+from tacit.knowledge.quasi_sensitive import as_label_table
+
+ILLS = ["flu", "cold", "gout", "mumps"]
+
+
+def people(**more: list[Any]) -> pl.DataFrame:
+    rows = {"age": [20 + i % 5 for i in range(40)], "zip": [i % 3 for i in range(40)]}
+    return pl.DataFrame({**rows, "ill": [ILLS[i * 3 % 4] for i in range(40)], **more})
+
+
+def published(folder: Path) -> tc.Table:
+    table = tc.Table(people(), quasi_identifiers=["age", "zip"], sensitive="ill")
+    tc.Mondrian(guarantees=[tc.KAnonymity(k=2)]).protect(table).write(folder, format="csv")
+    return table
+
+
+def changed(folder: Path, change: Any) -> None:
+    path = folder / "release.json"
+    about = json.loads(path.read_text())
+    change(about)
+    path.write_text(json.dumps(about))
+
+
+@pytest.mark.parametrize("spec", ["{place}/secret.csv", {"tree": "{place}/secret.csv"}, [["a", "*"]], "/dev/zero"])
+def test_a_release_names_no_file_for_a_hierarchy(tmp_path: Path, spec: Any) -> None:
+    """Somebody's `release.json` could let its reader open any file, quote it in a message, or wait for ever."""
+    published(tmp_path / "out")
+    (tmp_path / "secret.csv").write_text("a;secret\nb\n")
+    named = json.loads(json.dumps(spec).replace("{place}", str(tmp_path)))
+    changed(tmp_path / "out", lambda about: about["columns"][0].update(hierarchy=named))
+    with pytest.raises(SourceError) as told:
+        tc.Release.read(tmp_path / "out", private=None)
+    assert "secret;" not in str(told.value)
+    assert "cells" not in str(told.value)
+
+
+def test_a_release_names_no_file_for_a_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published(tmp_path / "out")
+    (tmp_path / "d.csv").write_text("age,ill,p\n20,flu,1\n")
+    claims = [
+        {"name": "r-robustness", "r": 2, "distribution": str(tmp_path / "d.csv"), "of": "table", "step": 0},
+        {"name": "qs-diversity", "c": 1, "l": 2, "knowledge": str(tmp_path / "d.csv"), "of": "table", "step": 0},
+    ]
+    changed(tmp_path / "out", lambda about: about.update(guarantees=claims))
+    opened: list[str] = []
+    monkeypatch.setattr("tacit.sources.files.look_into", opened.append)
+    assert tc.audit(tc.Release.read(tmp_path / "out")).holds is None
+    assert not opened
+
+
+def test_devices_and_pipes_are_no_hierarchy_and_no_label_table(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    os.mkfifo(tmp_path / "pipe.json")
+    for path in ("/dev/zero", str(tmp_path / "pipe.csv")):
+        with pytest.raises(HierarchyError, match="regular"):
+            make(path)
+    with pytest.raises(SourceError, match="regular"):
+        as_label_table(tmp_path / "pipe.json")
+
+
+def test_a_manifest_describes_only_columns_that_are_there(tmp_path: Path) -> None:
+    table = tc.Table(people(), quasi_identifiers=["age", "zip"], sensitive="ill")
+    method = tc.InvariantMarginals(m=2, marginals={"a": ["age"], "z": ["zip"]})
+    method.protect(table).write(tmp_path / "out", format="csv")
+
+    def swap(about: Any) -> None:
+        about["columns"]["a"] = about["columns"]["z"]
+
+    changed(tmp_path / "out", swap)
+    with pytest.raises(SourceError, match="no file"):
+        tc.Release.read(tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["count", "rows", "value", "held", "len", "people", "cell"])
+def test_columns_may_be_called_as_a_library_calls_its_own(tmp_path: Path, name: str) -> None:
+    frame = people().rename({"age": name})
+    table = tc.Table(frame, quasi_identifiers=[name, "zip"], sensitive="ill")
+    release = tc.Mondrian(guarantees=[tc.KAnonymity(k=2)]).protect(table)
+    release.write(tmp_path / "out", format="csv")
+    assert tc.audit(tc.Release.read(tmp_path / "out"), table).holds is True
+    frames = tc.Release.read(tmp_path / "out").frames()
+    foreign = tc.Release.foreign(frames["table"], quasi_identifiers=[name, "zip"], sensitive="ill")
+    assert tc.audit(foreign, claims=[tc.KAnonymity(k=2)]).holds is not False
+
+
+def test_a_file_that_announces_more_than_memory_holds_is_refused() -> None:
+    import pyarrow as pa
+
+    with pytest.raises(SourceError, match="more memory"), guarded(SourceError):
+        raise pa.ArrowMemoryError("malloc of size 4503599627373440 failed")
+    with pytest.raises(MemoryError), guarded(SourceError):
+        raise MemoryError
+
+
+def test_a_damaged_frame_is_named_by_its_own_name(tmp_path: Path) -> None:
+    import hashlib
+
+    table = tc.Table(people(), quasi_identifiers=["age", "zip"], sensitive="ill")
+    tc.Anatomy(l=2).protect(table).write(tmp_path / "out", format="parquet")
+    path = tmp_path / "out" / "sensitive.parquet"
+    path.write_bytes(b"PAR1 not really PAR1")
+
+    def sign(about: Any) -> None:
+        about["files"]["sensitive"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+
+    changed(tmp_path / "out", sign)
+    with pytest.raises(TacitError, match=r"sensitive\.parquet"):
+        tc.Release.read(tmp_path / "out")
+
+
+def test_names_that_no_system_takes_are_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tacit import cli
+
+    long = "a" * 400
+    recipe = tmp_path / "r.toml"
+    roles = '[roles]\nquasi_identifiers = ["age", "zip"]\nsensitive = ["ill"]\n[[steps]]\nmethod = "anatomy"\nl = 2\n'
+    people().write_csv(tmp_path / "p.csv")
+    for source, more in (
+        (long, ""),
+        ("p.csv", f'[ledger]\npath = "{long}"\n'),
+        ("p.csv", f'[output]\nfolder = "{long}"\n'),
+    ):
+        recipe.write_text(f'[table]\nsource = "{source}"\n{roles}{more}')
+        assert cli.run(["publish", str(recipe)]) == 2
+        assert "should not happen" not in capsys.readouterr().err
+    for arguments in (["audit", long], ["ledger", long], ["inspect", long], ["verify", long], ["recipe", long]):
+        assert cli.run(arguments) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("tacit: ")
+        assert "should not happen" not in said
+    with pytest.raises(HierarchyError):
+        make(long)
+
+
+def test_a_ledger_that_cannot_be_looked_for_is_not_taken_for_a_new_one() -> None:
+    with pytest.raises(SourceError, match="cannot be looked for"):
+        tc.Ledger("a" * 400).entries()
+
+
+@pytest.mark.parametrize("decimals", [-400, -1_000_000_000, 400, 10**12])
+def test_rounding_to_any_number_of_decimals_ends(decimals: int) -> None:
+    from tacit.sources.rounding import rounded
+
+    frame = pl.DataFrame({"x": [1.5, 1e300, None], "n": pl.Series([1, 250, 3], dtype=pl.UInt8)})
+    made, _ = rounded(frame, {"x": decimals, "n": decimals})
+    assert made.height == 3
+
+
+def test_a_number_that_no_longer_fits_its_type_is_not_rounded() -> None:
+    from tacit.errors import RoleError
+    from tacit.sources.rounding import rounded
+
+    with pytest.raises(RoleError, match="fit its type"):
+        rounded(pl.DataFrame({"n": pl.Series([251], dtype=pl.UInt8)}), {"n": -2})
+
+
+@pytest.mark.parametrize("kind", [pl.UInt8, pl.Int8, pl.UInt64, pl.Float32, pl.Decimal(10, 2), pl.Int128])
+def test_marks_of_missing_numbers_are_looked_for_in_every_type(kind: Any) -> None:
+    from tacit.jobs.inspect.missing_marks import missing_marks
+
+    frame = pl.DataFrame({"n": pl.Series([1, 2, 99, 99]).cast(kind)})
+    assert [mark.mark for mark in missing_marks(frame, ("",))] in ([], ["99"])
+
+
+def test_a_release_of_pipes_is_refused_at_once(tmp_path: Path) -> None:
+    published(tmp_path / "out")
+    for name in ("out/release.json", "out.private/private.json"):
+        path = tmp_path / name
+        kept = path.read_bytes()
+        path.unlink()
+        os.mkfifo(path)
+        with pytest.raises(SourceError, match=r"regular|private part"):
+            tc.Release.read(tmp_path / "out", private=tmp_path / "out.private")
+        path.unlink()
+        path.write_bytes(kept)
+    assert tc.Release.read(tmp_path / "out").inside is not None
+
+
+def test_a_certificate_made_to_be_slow_is_read_fast(tmp_path: Path) -> None:
+    """A pattern with two open ends took minutes for a hundred kilobytes; here the work is counted, not the time."""
+    import tracemalloc
+
+    from tacit.releases.certificates import certified_digests
+
+    path = tmp_path / "certificate.pdf"
+    path.write_bytes(b"%PDF-1.7\n1 0 obj <<" + b"/Type/EmbeddedFile " * 800_000)
+    tracemalloc.start()
+    assert certified_digests(path) is None
+    assert tracemalloc.get_traced_memory()[1] < 5 * path.stat().st_size
+    tracemalloc.stop()
+    os.mkfifo(tmp_path / "pipe.pdf")
+    assert certified_digests(tmp_path / "pipe.pdf") is None
+
+
+@pytest.mark.parametrize(
+    ("act", "code", "words"),
+    [("os.abort()", 2, "not enough memory"), ("pass", 7, "said"), ("os.kill(os.getpid(), 9)", 2, "not enough memory")],
+)
+def test_a_library_that_ends_the_process_for_lack_of_memory_leaves_a_sentence(act: str, code: int, words: str) -> None:
+    program = (
+        "import os, resource, sys\nfrom tacit.commands.short_memory import supervised\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 42, resource.getrlimit(resource.RLIMIT_AS)[1]))\n"
+        "def run():\n    os.write(2, b'<jemalloc>: noise\\nsaid\\n')\n    os.write(1, b'out')\n"
+        f"    {act}\n    return 7\nsys.exit(supervised(run))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == code
+    assert words in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+    assert done.stdout == b"out"
+
+
+@pytest.mark.parametrize(("line", "words"), [("25,3", "has 2 fields"), ("", "blank"), ("25,3,a\rb,flu", "fields")])
+def test_a_table_larger_than_memory_loses_no_row_either(tmp_path: Path, line: str, words: str) -> None:
+    """The reader in batches guessed by the first lines, and took what came later as it came."""
+    from tacit.engines import delimited
+    from tacit.engines.scratch import Scratch
+
+    lines = ["age,zip,note,ill", *(f"{20 + i % 40},{i % 5},n,{ILLS[i % 4]}" for i in range(300))]
+    path = tmp_path / "t.csv"
+    before, delimited._LINES = delimited._LINES, 100
+    try:
+        for at, expected in ((None, 300), (200, None)):
+            path.write_text("\n".join(lines if at is None else [*lines[:at], line, *lines[at:]]) + "\n", newline="")
+            scratch = Scratch(tmp_path / "scratch")
+            try:
+                if expected is not None:
+                    made = delimited.read_text([path], scratch, nulls=[""], separator=None, encoding=None)
+                    assert made.rows == expected
+                else:
+                    with pytest.raises(SourceError, match=words):
+                        delimited.read_text([path], scratch, nulls=[""], separator=None, encoding=None)
+            finally:
+                scratch.close()
+    finally:
+        delimited._LINES = before
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ('[engine]\nname = "streaming"\nscratch = "out/x"', "temporary files"),
+        ('[engine]\nscratch = "OUT.private"', "temporary files"),
+        ('[ledger]\npath = "r.toml"', "must not be the recipe"),
+    ],
+)
+def test_rows_never_lie_in_the_public_folder_and_a_recipe_is_no_ledger(
+    tmp_path: Path, section: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tacit import cli
+
+    people().write_csv(tmp_path / "p.csv")
+    (tmp_path / "r.toml").write_text(
+        '[table]\nsource = "p.csv"\n[roles]\nquasi_identifiers = ["age", "zip"]\nsensitive = ["ill"]\n'
+        f'[[steps]]\nmethod = "mondrian"\nguarantees = [{{ name = "k-anonymity", k = 2 }}]\n{section}\n'
+    )
+    assert cli.run(["publish", str(tmp_path / "r.toml")]) == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
