@@ -46,17 +46,7 @@ def abandoned(folder: Path) -> bool:
     A process number in a file would not do: it means nothing on another machine or in another container, and the system
     uses it again.
     """
-    handle = _open(folder)
-    if fcntl is None or handle is None:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    else:
-        return True
-    finally:
-        os.close(handle)
+    return _unheld(_open(folder))
 
 
 def hold_file(handle: int) -> None:
@@ -68,13 +58,16 @@ def hold_file(handle: int) -> None:
 
 def abandoned_file(path: Path) -> bool:
     """Whether nobody holds a file; False where that cannot be known."""
-    if fcntl is None:
+    return _unheld(_open(path, directory=False))
+
+
+def _unheld(handle: int | None) -> bool:
+    """Whether nobody else holds what is open here, which is closed."""
+    if handle is None:
         return False
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return False
-    try:
+        if fcntl is None:
+            return False
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
@@ -84,7 +77,8 @@ def abandoned_file(path: Path) -> bool:
         os.close(handle)
 
 
-def _open(folder: Path) -> int | None:
+def _open(path: Path, *, directory: bool = True) -> int | None:
+    only = getattr(os, "O_DIRECTORY", 0) if directory else 0
     with suppress(OSError):
-        return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))
+        return os.open(path, os.O_RDONLY | only | getattr(os, "O_NOFOLLOW", 0))
     return None

@@ -17,7 +17,8 @@ import polars as pl
 from tacit.arrays import FlagGrid, Flags, Floats, Ints
 from tacit.hierarchies import Tree
 from tacit.hierarchies.labels import number
-from tacit.shapes.cells import ANYTHING, NULL, OR_MISSING, Extents, extents, line, members, unquote
+from tacit.shapes.asked_values import AskedValues, line_of
+from tacit.shapes.cells import ANYTHING, NULL, OR_MISSING, Extents, extents, members, unquote
 from tacit.shapes.columns import PublishedColumn
 from tacit.table import Kind, as_text
 
@@ -62,74 +63,6 @@ class Cover:
         return ranges
 
 
-@dataclass(frozen=True, eq=False)
-class _Values:
-    """The values that are asked about, in an order in which a range of numbers is a range of positions.
-
-    Attributes
-    ----------
-    ranked
-        The values: those on the line ascending, then the other ones, null last.
-    texts
-        How they are written, null as null.
-    places
-        The place of each on the line of numbers or days; NaN for one that is none, or where there is no line.
-    """
-
-    ranked: pl.Series
-    texts: pl.Series
-    places: Floats
-    position: Ints
-
-    @classmethod
-    def of(cls, values: pl.Series, column: PublishedColumn) -> _Values:
-        kind = _line_of(column)
-        places = _places(values, kind)
-        if values.dtype == pl.String and kind is not None:
-            rank = np.empty(len(values), dtype=np.int64)
-            rank[values.arg_sort(nulls_last=True).to_numpy()] = np.arange(len(values))
-            order = np.lexsort((rank, places))
-        else:
-            order = values.arg_sort(nulls_last=True).to_numpy()
-        position = np.empty(len(values), dtype=np.int64)
-        position[order] = np.arange(len(values))
-        ranked = values.gather(order)
-        return cls(ranked, as_text(ranked), places[order], position)
-
-    def __len__(self) -> int:
-        return len(self.ranked)
-
-    @property
-    def present(self) -> int:
-        """How many values are not null."""
-        return len(self.ranked) - self.ranked.null_count()
-
-    @property
-    def keys(self) -> Floats:
-        """The places of the values that are on the line, ascending."""
-        return self.places[~np.isnan(self.places)]
-
-    def short(self) -> pl.Series:
-        """Write whole numbers without a fraction, the way in which the digits of a postcode or an age are cut."""
-        if not self.ranked.dtype.is_float():
-            return self.texts
-        return self.texts.str.strip_suffix(".0")
-
-
-def _line_of(column: PublishedColumn) -> Kind | None:
-    """Return what a range in this column is a range of; None where there are none."""
-    if column.kind in {Kind.NUMERIC, Kind.DATE}:
-        return column.kind
-    return Kind.NUMERIC if column.foreign and column.blurred else None
-
-
-def _places(values: pl.Series, kind: Kind | None) -> Floats:
-    if kind is not None and values.dtype == pl.String:
-        return line(values, kind)
-    measured = number(values)
-    return np.full(len(values), np.nan) if measured is None else measured
-
-
 def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cover:
     """Say which of the distinct `values` each distinct published cell of `labels` may stand for.
 
@@ -141,7 +74,7 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
     a node, may stand for any value. So may a mark of what is missing (`NULL`, `unknown`) in somebody else's column. A
     word that is itself one of the values stands for that value only.
     """
-    asked = _Values.of(values, column)
+    asked = AskedValues.of(values, column)
     also_missing = _also_missing(labels, asked, column)
     if also_missing.any():
         bare = pl.select(pl.when(pl.Series(also_missing)).then(labels.str.strip_suffix(OR_MISSING)).otherwise(labels))
@@ -169,7 +102,7 @@ def cover(labels: pl.Series, column: PublishedColumn, values: pl.Series) -> Cove
     return covers
 
 
-def _also_missing(labels: pl.Series, asked: _Values, column: PublishedColumn) -> Flags:
+def _also_missing(labels: pl.Series, asked: AskedValues, column: PublishedColumn) -> Flags:
     """Tell which cells may stand for a missing value besides what they say; no name of a node is read so."""
     has_suffix = column.kind in {Kind.NUMERIC, Kind.DATE} or column.hierarchy is not None
     if not has_suffix or not column.blurred or labels.dtype != pl.String:
@@ -178,7 +111,7 @@ def _also_missing(labels: pl.Series, asked: _Values, column: PublishedColumn) ->
     return found & ~_Nodes.of(labels, found, asked.ranked, column).named if found.any() else found
 
 
-def _with_missing(covers: Cover, cells: Flags, asked: _Values) -> Cover:
+def _with_missing(covers: Cover, cells: Flags, asked: AskedValues) -> Cover:
     """Let some cells stand for null and NaN too: no range with the rest, so these cells are listed in the matrix."""
     where = np.flatnonzero(cells)
     at = np.arange(len(asked))[None, :]
@@ -194,7 +127,7 @@ def _with_missing(covers: Cover, cells: Flags, asked: _Values) -> Cover:
     return replace(covers, row=rows, matrix=np.concatenate([covers.matrix, marks]))
 
 
-def _read_cells(covers: Cover, texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Cover:
+def _read_cells(covers: Cover, texts: pl.Series, rest: Flags, asked: AskedValues, column: PublishedColumn) -> Cover:
     """Read cells that may be blurred, one notation after another; each takes what it can read from the rest."""
     wild = rest & _is(texts == ANYTHING)
     _match_anything(covers, wild, asked)
@@ -210,7 +143,7 @@ def _read_cells(covers: Cover, texts: pl.Series, rest: Flags, asked: _Values, co
     nodes = _Nodes.of(texts, rest, asked.ranked, column)  # a name that looks like a range means what its node means
     # This tool quotes a value that ends with a star; other tools may write stars anywhere.
     special = nodes.named | _is(texts.str.contains(r'^[{"]|\*' if column.foreign else r'^[{"]|\*$'))
-    kind = _line_of(column)
+    kind = line_of(column)
     listed = rest & special
     if kind is not None:
         ranges = _ranges(texts, rest & ~special, asked, column)
@@ -236,12 +169,12 @@ def _is(answer: pl.Series) -> Flags:
     return answer.fill_null(False).to_numpy()
 
 
-def _match_anything(covers: Cover, where: Flags, asked: _Values, *, unread: bool = False) -> None:
+def _match_anything(covers: Cover, where: Flags, asked: AskedValues, *, unread: bool = False) -> None:
     covers.stop[where] = len(asked)
     covers.unread[where] |= unread
 
 
-def _match_null(covers: Cover, where: Flags, asked: _Values) -> None:
+def _match_null(covers: Cover, where: Flags, asked: AskedValues) -> None:
     if where.any() and asked.present < len(asked):
         covers.start[where], covers.stop[where] = asked.present, len(asked)
 
@@ -256,9 +189,9 @@ def _alike(cells: pl.Series, rest: Any, values: pl.Series) -> tuple[pl.Series, A
     return pl.Series(measured[0]), rest, pl.Series(measured[1]).set(values.is_null(), None)
 
 
-def _ranges(texts: pl.Series, rest: Flags, asked: _Values, column: PublishedColumn) -> Extents:
+def _ranges(texts: pl.Series, rest: Flags, asked: AskedValues, column: PublishedColumn) -> Extents:
     """Read cells that are a number, a date or a range of them; NaN for those that are none."""
-    kind = _line_of(column) or Kind.NUMERIC
+    kind = line_of(column) or Kind.NUMERIC
     ranges = extents(texts, kind)
     if column.kind not in {Kind.NUMERIC, Kind.DATE} and asked.ranked.dtype == pl.String:
         # Among codes written as text, 007 is not 7: only what is plainly a range is read as one.
@@ -338,7 +271,7 @@ class _Nodes:
 
 
 def _read_listed(
-    covers: Cover, texts: pl.Series, rest: Flags, asked: _Values, nodes: _Nodes, column: PublishedColumn
+    covers: Cover, texts: pl.Series, rest: Flags, asked: AskedValues, nodes: _Nodes, column: PublishedColumn
 ) -> Cover:
     """Match sets, quoted values, nodes and prefixes: few distinct cells, whatever the number of rows."""
     where = np.flatnonzero(rest)
@@ -366,7 +299,9 @@ def _read_listed(
     return replace(covers, matrix=matrix)
 
 
-def _mark_members(matrix: FlagGrid, sets: dict[int, list[str | None]], asked: _Values, column: PublishedColumn) -> Ints:
+def _mark_members(
+    matrix: FlagGrid, sets: dict[int, list[str | None]], asked: AskedValues, column: PublishedColumn
+) -> Ints:
     """Mark the members of all sets at once, by their text, and numbers and ranges by what they mean: 30 is 30.0.
 
     Return the sets with a member that cannot be read; they may stand for any value.
@@ -380,7 +315,7 @@ def _mark_members(matrix: FlagGrid, sets: dict[int, list[str | None]], asked: _V
     known = pl.DataFrame({"text": words, "at": np.arange(len(words))})
     hits = listed.join(known, on="text")
     matrix[hits["cell"].to_numpy(), hits["at"].to_numpy()] = True
-    if _line_of(column) is None:
+    if line_of(column) is None:
         return np.zeros(0, np.int64)
     texts, cell = listed["text"], listed["cell"].to_numpy()
     ranges = _ranges(texts, np.ones(len(texts), bool), asked, column)
@@ -395,7 +330,7 @@ def _mark_members(matrix: FlagGrid, sets: dict[int, list[str | None]], asked: _V
     return lost
 
 
-def _masked(cell: str, asked: _Values) -> Flags:
+def _masked(cell: str, asked: AskedValues) -> Flags:
     """Match `130**`: every star stands for at most one character, also where no hierarchy is declared."""
     words = asked.short().head(asked.present)
     if cell.startswith("0") and asked.ranked.dtype.is_numeric():
