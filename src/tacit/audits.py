@@ -103,6 +103,7 @@ class Audit:
             found = tuple(_without_small_counts(finding, hide) for finding in found)
         return Audit(found, heard, self.learned)
 
+    @checked_call(ahead=True)
     def require(self, place: str = "Nothing was written", *, allow_unchecked: bool = False) -> None:
         """Raise `AuditFailed` unless every claim holds.
 

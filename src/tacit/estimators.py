@@ -10,7 +10,7 @@ import polars as pl
 
 from tacit import sources
 from tacit.audits import audit
-from tacit.errors import Infeasible, ParameterError
+from tacit.errors import Infeasible, ParameterError, RoleError
 from tacit.methods import Method
 from tacit.releases import Release
 from tacit.shapes import Shape
@@ -131,6 +131,9 @@ class Protector(TransformerMixin, BaseEstimator):
             if self.quasi_identifiers is None
             else as_names(self.quasi_identifiers, "quasi_identifiers")
         )
+        for name in (*known, *hidden):
+            if name not in frame.columns:
+                raise RoleError.missing_column(name, frame.columns, place="the rows")
         numbered = frame.with_columns(pl.int_range(frame.height, eager=True).alias(_ROW))
         if y is not None and not hidden:
             numbered = numbered.with_columns(pl.Series(_TARGET, np.asarray(y).ravel()).cast(pl.String))

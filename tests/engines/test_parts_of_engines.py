@@ -12,7 +12,7 @@ from tacit.engines.cuts import Axis, Cuts
 from tacit.engines.exchanging import balanced, exchange, moves
 from tacit.engines.keyed import Renumbering, keyed_hash, secret_key
 from tacit.engines.local import LocalEngine
-from tacit.engines.scratch import Scratch
+from tacit.engines.scratch import Scratch, owned_prefix
 from tacit.engines.streaming import StreamingEngine
 from tacit.engines.thresholds import limits_of
 from tacit.methods.large.frames import FrameMaker
@@ -133,6 +133,14 @@ def test_a_scratch_folder_is_private_and_gone_afterwards(tmp_path) -> None:
 
 
 def test_what_a_killed_program_left_is_swept_up(tmp_path) -> None:
-    (tmp_path / "tacit-scratch-999999999-abc").mkdir()
+    (tmp_path / f"{owned_prefix(999_999_999)}abc").mkdir()
     Scratch(tmp_path).close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_may_belong_to_another_machine_or_to_nobody_stays(tmp_path) -> None:
+    names = {"tacit-scratch-999999999-elsewhere-abc", f"{owned_prefix(10**30)}x", "tacit-scratch-\u00b2-x"}
+    for name in names:
+        (tmp_path / name).mkdir()
+    Scratch(tmp_path).close()
+    assert {path.name for path in tmp_path.iterdir()} == names

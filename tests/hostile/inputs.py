@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import shutil
 import zlib
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.hostile import corpus, wards
-from tests.hostile.mutation import VALUES, WORDS, changed_bytes, changed_json, changed_text
+from tests.hostile.calls import call_input, odd
+from tests.hostile.mutation import WORDS, changed_bytes, changed_json, changed_text
 
 Act = Callable[[], object]
 
@@ -72,21 +71,6 @@ def recipe_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     return act
 
 
-def _odd(rng: Random) -> Any:
-    import numpy as np
-    import polars as pl
-
-    special = (
-        math.nan, math.inf, -math.inf, Decimal("1e50"), Decimal("NaN"), Decimal("0.5"), Fraction(1, 3), 1j,
-        b"5", b"", object(),
-        np.float64(0.5), np.int64(3), np.nan, np.array([1, 2]), np.True_, pl.DataFrame({"a": [1]}),
-        pl.Series([1]), Path("x"),
-        {1: 2}, {None: 1}, {"a": {"b": math.nan}}, [[[[[]]]]], set(), {1}, range(3), lambda: 1, type, ..., "😀",
-        "\ud800", 10**400,
-    )  # fmt: skip
-    return rng.choice(special if rng.random() < 0.6 else VALUES)
-
-
 def parameter_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     """Parameters of a method or a guarantee, with odd values."""
     from tacit import guarantees, methods
@@ -100,7 +84,7 @@ def parameter_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     given = dict(rng.choice(list(family.examples())).get_params(deep=False))
     for _ in range(rng.choice((1, 1, 2))):
         key = rng.choice([*given, "odd", "of", "k"] if rng.random() < 0.1 else list(given) or ["k"])
-        given[key] = _odd(rng)
+        given[key] = odd(rng)
 
     def act() -> None:
         made = family(**given)
@@ -121,8 +105,9 @@ def frame_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
 
     rows = rng.choice((0, 1, 2, 8, 8, 24))
     pools: tuple[tuple[Any, ...], ...] = (
-        (1, 2, 3), (0.5, math.nan, math.inf, -0.0), ("a", "b", "", "\x1b", "*", "[1, 2]"), (True, False), (None,),
-        (1, None), ("x", None), (2**62, -(2**62)), ([1], []), (["a", "b"], ["a"], None), (b"x",), (Decimal("1e50"),),
+        (1, 2, 3), (0.5, float("nan"), float("inf"), -0.0), ("a", "b", "", "\x1b", "*", "[1, 2]"), (True, False),
+        (None,), (1, None), ("x", None), (2**62, -(2**62)), ([1], []), (["a", "b"], ["a"], None), (b"x",),
+        (Decimal("1e50"),),
         (Decimal("NaN"), Decimal(1)), ([[1]], [[2]]), ({"a"}, {"b", "a"}), (1, "a"), (object(),), (1j,),
         ("=1+1", "\n", '"'),
     )  # fmt: skip
@@ -276,7 +261,7 @@ def _changed_line(rng: Random, when: str, kind: str, content: bytes) -> tuple[st
 def job_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     """A whole job: a recipe of every section is followed, and what was published is read back and judged."""
     import tacit as tc
-    from tacit.jobs.publish import publish
+    from tacit.jobs.publish import Publication, publish
     from tacit.recipes import Recipe
 
     path = wards.prepare(rng, place)
@@ -287,7 +272,8 @@ def job_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
             if part.release is None or part.written is None:
                 continue
             again = tc.Release.read(part.written.folder)
-            if again.inside is None or tc.audit(again).holds is False:
+            alone = again.inside is None and isinstance(part, Publication)  # parts of a large one are not read back
+            if alone or tc.audit(again).holds is False:
                 raise AssertionError(f"{part.written.folder.name} does not hold when it is read back")
         if left := [*place.rglob(".*tacit-*")]:
             raise AssertionError(f"left behind: {[entry.name for entry in left]}")
@@ -359,8 +345,8 @@ def foreign_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
 
 
 FAMILIES: dict[str, tuple[int, Callable[[Random, Path, Path], Act]]] = {
-    "parameters": (30, parameter_input),
-    "files": (30, file_input),
+    "parameters": (28, parameter_input),
+    "files": (28, file_input),
     "recipes": (14, recipe_input),
     "releases": (10, release_input),
     "ledgers": (4, ledger_input),
@@ -368,6 +354,7 @@ FAMILIES: dict[str, tuple[int, Callable[[Random, Path, Path], Act]]] = {
     "foreign": (2, foreign_input),
     "frames": (2, frame_input),
     "jobs": (2, job_input),
+    "calls": (4, call_input),
 }
 """Families by name, with how many of a hundred inputs they make: the cheap ones make more."""
 

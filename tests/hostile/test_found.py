@@ -277,3 +277,45 @@ def test_rows_never_lie_in_the_public_folder_and_a_recipe_is_no_ledger(
     assert cli.run(["publish", str(tmp_path / "r.toml")]) == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_method_that_says_null_for_its_steps_is_refused(tmp_path: Path) -> None:
+    published(tmp_path / "out")
+    changed(tmp_path / "out", lambda about: about["method"].update(steps=None))
+    with pytest.raises(SourceError, match="steps"):
+        tc.Release.read(tmp_path / "out")
+
+
+def test_whatever_a_reader_of_statistics_files_raises_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged file gave a column without a name, over which the library behind the reader stumbled."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    from tacit.sources import read
+
+    def stumbles(*args: Any, **given: Any) -> None:
+        raise TypeError("'None' is not an instance of 'str'")
+
+    monkeypatch.setattr(pyreadstat, "read_dta", stumbles)
+    (tmp_path / "p.dta").write_bytes(b"<stata_dta>")
+    with pytest.raises(SourceError, match="Stata"):
+        read(tmp_path / "p.dta")
+
+
+def test_a_key_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a key, left by a kill or a full disk, would have made a new ledger useless."""
+    from tacit.releases.ledger_key import LedgerKey
+
+    def full(handle: int, content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    key = LedgerKey(tmp_path / "c.ledger", in_use=False)
+    with pytest.raises(SourceError, match="No space"):
+        key.keep()
+    assert not list(tmp_path.iterdir())
+    monkeypatch.undo()
+    key.keep()
+    assert [path.name for path in tmp_path.iterdir()] == ["c.ledger.key"]
+    assert (tmp_path / "c.ledger.key").stat().st_mode & 0o777 == 0o600
+    key.keep()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import os
+import platform
+import re
 import shutil
 import signal
 import tempfile
@@ -13,6 +15,11 @@ from types import FrameType
 from typing import Any
 
 from tacit.errors import SourceError
+
+_HOST = re.sub(r"[^A-Za-z0-9]", "", platform.node())[:32]
+"""This machine, or this container: others may use the same place, and their processes cannot be seen from here."""
+_OWNED = re.compile(rf"tacit-scratch-([0-9]{{1,9}})-{_HOST}-.*", re.ASCII | re.DOTALL)
+"""What such a folder is called, with the number of the process that it belongs to."""
 
 
 class Scratch:
@@ -27,7 +34,7 @@ class Scratch:
         try:
             parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _sweep(parent)
-            self.folder = Path(tempfile.mkdtemp(prefix=f"tacit-scratch-{os.getpid()}-", dir=parent))
+            self.folder = Path(tempfile.mkdtemp(prefix=owned_prefix(os.getpid()), dir=parent))
         except OSError as error:
             raise SourceError(
                 f"There is no place for temporary files in {parent}: {error.strerror or error}.",
@@ -57,6 +64,11 @@ class Scratch:
         raise KeyboardInterrupt
 
 
+def owned_prefix(process: int) -> str:
+    """Return how the folder of a process on this machine begins: whoever comes next can tell whether it is in use."""
+    return f"tacit-scratch-{process}-{_HOST}-"
+
+
 def full(error: OSError, folder: Path) -> SourceError:
     """Say that temporary files could not be written, and where there may be room."""
     return SourceError(
@@ -68,11 +80,11 @@ def full(error: OSError, folder: Path) -> SourceError:
 def _sweep(parent: Path) -> None:
     """Remove the folders of programs that were killed."""
     for path in parent.glob("tacit-scratch-*-*"):
-        owner = path.name.split("-")[2]
+        owner = _OWNED.fullmatch(path.name)
         try:
-            if not owner.isdigit() or path.stat().st_uid != os.getuid():
+            if owner is None or path.stat().st_uid != os.getuid():
                 continue
-            os.kill(int(owner), 0)
+            os.kill(int(owner[1]), 0)
         except ProcessLookupError:
             shutil.rmtree(path, ignore_errors=True)
         except OSError:

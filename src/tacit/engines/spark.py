@@ -15,6 +15,7 @@ import polars as pl
 import pyarrow as pa
 
 from tacit.engines.base import COUNT, FRAGMENT, TOLD, Route, Work
+from tacit.engines.scratch import owned_prefix
 from tacit.engines.spark_complaints import explained, quiet
 from tacit.engines.thresholds import Below, limits_of
 from tacit.errors import ParameterError, SourceError
@@ -343,7 +344,7 @@ def _folder(scratch: str | Path | None) -> Path:
     import tempfile
 
     parent = Path(scratch) if scratch is not None else Path(tempfile.gettempdir())
-    folder = parent / f"tacit-scratch-{os.getpid()}-{uuid.uuid4().hex[:12]}"
+    folder = parent / f"{owned_prefix(os.getpid())}{uuid.uuid4().hex[:12]}"
     try:
         folder.mkdir(mode=0o700, parents=True)
     except OSError as error:

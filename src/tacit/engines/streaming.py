@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tacit.calls import checked_call
 from tacit.engines.base import COUNT, FRAGMENT, Route, Work
 from tacit.engines.local import counted, routed, series, split
 from tacit.engines.memory import memory
@@ -92,6 +93,7 @@ class StreamingEngine:
 
     name = "streaming"
 
+    @checked_call(ahead=True)
     def __init__(self, *, scratch: str | Path | None = None, fragment_rows: int | None = None) -> None:
         self._place = scratch
         self._folder: Scratch | None = None

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacit.calls import checked_call
 from tacit.errors import HierarchyError
 from tacit.hierarchies.base import Hierarchy
 from tacit.hierarchies.cells import read_cells, write_cells
@@ -45,6 +46,7 @@ class TreeHierarchy(Hierarchy):
     (['cat', 'mammal', '*'], 3)
     """
 
+    @checked_call()
     def __init__(
         self,
         rows: Iterable[Sequence[object]],

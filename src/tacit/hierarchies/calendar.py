@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacit.calls import checked_class
 from tacit.errors import HierarchyError, nearest
 from tacit.hierarchies.base import Hierarchy, column
 from tacit.hierarchies.growth import Layer, grow
@@ -22,6 +23,7 @@ MONTHS: Final = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 WEEKDAY_OF_DAY_0: Final = 3  # 1970-01-01 was a Thursday, ISO weeks begin on Monday
 
 
+@checked_class
 @dataclass(frozen=True, kw_only=True)
 class Calendar(Hierarchy):
     """A day blurs into ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``, or into its ISO week ``2024-W09``.

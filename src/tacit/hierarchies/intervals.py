@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacit.calls import checked_class
 from tacit.errors import HierarchyError
 from tacit.hierarchies.base import Hierarchy, column, few
 from tacit.hierarchies.growth import Layer, grow
@@ -22,6 +23,7 @@ Index = npt.NDArray[np.int64]
 WIDEST = 2**62  # so that numbers of intervals, and their differences, fit into 64 bits
 
 
+@checked_class
 @dataclass(frozen=True, kw_only=True)
 class Intervals(Hierarchy):
     """Level 1 has intervals of ``width`` that begin at ``origin``, level 2 those of ``width * factor``, and so on.

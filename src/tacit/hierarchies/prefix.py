@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tacit.calls import checked_class
 from tacit.errors import HierarchyError
 from tacit.hierarchies.base import Hierarchy, column, few
 from tacit.hierarchies.growth import Layer, grow
@@ -13,6 +14,7 @@ from tacit.hierarchies.labels import text
 from tacit.hierarchies.tree import ROOT, Tree
 
 
+@checked_class
 @dataclass(frozen=True, kw_only=True)
 class Prefix(Hierarchy):
     """Level i keeps the first ``length - i`` characters and shows ``*`` for the others.

@@ -27,6 +27,8 @@ from tacit.table import Table
 
 __all__ = ["Choice", "Inspection", "Publication", "compare", "inspect", "publish"]
 
+_METHODS = "Say tacit.Mondrian(...), tacit.Anatomy(...) and so on."
+
 
 @checked_call(rest=inspect_source)
 def inspect(table: Any, **options: Any) -> Inspection:
@@ -91,7 +93,7 @@ def compare(
         list(methods.items()) if isinstance(methods, Mapping) else [(str(method), method) for method in methods]
     )
     for _, method in ways:
-        expect("compare", "methods", method, Method, hint="Say tacit.Mondrian(...), tacit.Anatomy(...) and so on.")
+        expect("compare", "methods", method, Method, hint=_METHODS)
     return compare_methods(table, ways, against=against, by=by, seed=seed, progress=progress or silent)
 
 
@@ -157,6 +159,8 @@ def publish(
             hint="Give it as table=..., or write the files without reports: release.write(folder).",
         )
     expect_table("publish", behind)
+    if method is not None:  # what it is asked for is only for looking, and would be left out without a word
+        expect("publish", "a method", method, Method, hint=_METHODS)
     where, hidden = Path(folder), None if private is None else Path(private)
     require_free(where, hidden, overwrite=overwrite)
     tell = progress or silent

@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from tacit.calls import checked_class
 from tacit.errors import ParameterError, SourceError
 from tacit.releases.delimited import as_cells
 from tacit.shapes import Published
@@ -31,6 +32,7 @@ _LONGEST = 63
 _SQLITE = "sqlite"
 
 
+@checked_class
 @dataclass(frozen=True)
 class Destination:
     """A database, and what the tables are called.

@@ -10,7 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from tacit.errors import LedgerConflict, SourceError
+from tacit.calls import checked_call
+from tacit.errors import LedgerConflict, ParameterError, SourceError, shown
 from tacit.releases.ledger_migration import migrated, same_table, with_person
 from tacit.releases.ledger_page import LedgerPage, ledger_name
 from tacit.releases.ledger_people import PEOPLE, LedgerPeople
@@ -99,8 +100,11 @@ class Ledger:
     [['age'], ['sex']]
     """
 
+    @checked_call()
     def __init__(self, path: str | Path, *, series: str = "") -> None:
         self.path = as_path(path, "The ledger")
+        if not isinstance(series, str):  # it would be used only when a release is written
+            raise ParameterError(f"Ledger: series = {shown(series)} is not allowed: it should be text.")
         self.series = series
 
     def __repr__(self) -> str:
@@ -119,6 +123,7 @@ class Ledger:
         """Return what has been published."""
         return tuple(_entry(line) for line in self.lines() if line.kind == "release")
 
+    @checked_call(ahead=True)
     def open(self, table: Table) -> LedgerPage:
         """Open the ledger for one table: the way `protect` reads it.
 
@@ -131,6 +136,7 @@ class Ledger:
         mine = [line for line in lines if line.series == self.series]
         return LedgerPage(self.store, self.series, table, mine, keyed=_keyed(lines))
 
+    @checked_call(ahead=True)
     def forget(self, persons: Sequence[str]) -> None:
         """Refuse these persons from now on, and leave a tombstone that says so: nothing is ever removed from a ledger.
 
@@ -155,6 +161,7 @@ class Ledger:
         line = Line(self.series, PEOPLE, people.forget(keys))
         self.store.append([line], lambda written: _same_length(written, lines, self.path))
 
+    @checked_call(ahead=True)
     def migrate(self, table: Table, person: str) -> int:
         """Follow people from now on: name everybody of the table so far by one of its columns; return how many.
 
@@ -197,6 +204,7 @@ class Ledger:
         column = next((name for name in sensitive if name is not None), None)
         return LedgerPeople(self.path, self.series, named[0], column, mine, keyed=_keyed(lines)), lines
 
+    @checked_call(ahead=True)
     def add(self, release: Published, *, folder: str | Path) -> None:
         """Take down a release that was made without this ledger, if it follows from what the ledger keeps."""
         inside = release.inside

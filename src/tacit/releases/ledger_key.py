@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from tacit.arrays import WordGrid
 from tacit.errors import LedgerConflict, SourceError
+from tacit.releases.locks import hold_file
 
 _BYTES = 16  # of a key of SipHash
 
@@ -40,9 +41,22 @@ class LedgerKey:
             raise SourceError(f"The key {self.path} is damaged.", hint="Take it back from a backup.")
 
     def keep(self) -> None:
-        """Write the key down, mode 0600, before anything that needs it; another process may have been faster."""
+        """Write the key down, mode 0600, before anything that needs it; another process may have been faster.
+
+        It is written beside its place and linked there: half a key would make the ledger useless for ever. What a kill
+        leaves is swept up with the drafts of the ledger, whose names begin alike.
+        """
+        draft = self.path.with_name(f".{self.path.name.removesuffix('.key')}.tacit-new-key-{secrets.token_hex(8)}")
         try:
-            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                hold_file(handle)
+                os.write(handle, self._secret)
+                os.fsync(handle)
+                os.link(draft, self.path)
+            finally:
+                draft.unlink(missing_ok=True)
+                os.close(handle)
         except FileExistsError:
             if self.path.read_bytes() == self._secret:
                 return
@@ -52,10 +66,6 @@ class LedgerKey:
             ) from None
         except OSError as error:
             raise SourceError(f"The key {self.path} cannot be written: {error.strerror}.") from None
-        with os.fdopen(handle, "wb") as file:
-            file.write(self._secret)
-            file.flush()
-            os.fsync(file.fileno())
 
     def hashed(self, column: pl.Series) -> WordGrid:
         """Return two words for every key of a column; a number and its digits as text are the same key."""

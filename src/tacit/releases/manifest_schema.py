@@ -40,7 +40,7 @@ class FileEntry(_Part):
     rows: Count
     columns: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
     sha256: str
-    parts: Annotated[list[FilePart], Field(min_length=1)] | None = None
+    parts: Annotated[list[FilePart], Field(min_length=1)] = []
 
 
 class Counts(_Part):
@@ -92,7 +92,7 @@ class Described(_Part):
     """A method, or a step of one."""
 
     name: str
-    steps: Annotated[list[Described], Field(min_length=1)] | None = None
+    steps: Annotated[list[Described], Field(min_length=1)] = []
 
     @model_validator(mode="after")
     def _limit_of_a_suppression(self) -> Described:

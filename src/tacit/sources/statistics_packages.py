@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.borders import first_line
+from tacit.borders import first_line, is_panic, quiet
 from tacit.errors import SourceError
 from tacit.sources.columns import check_names, whole_numbers
 from tacit.sources.compressed import Content
@@ -72,8 +72,13 @@ def read_package(
         if encoding is not None and package != "SPSS (portable)":
             options["encoding"] = encoding
         source = str(content.path) if content.data is None else io.BytesIO(content.data)
-        frame, about = reader(source, output_format="polars", **options)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError, OverflowError) as error:
+        with quiet():
+            frame, about = reader(source, output_format="polars", **options)
+    except MemoryError:
+        raise
+    except BaseException as error:  # the reader hands what it finds to a library, which fails in ways of its own
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
         reason = first_line(error)
     else:
         check_names(frame.columns, place=content.name)

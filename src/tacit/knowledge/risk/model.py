@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from tacit.calls import checked_call
 from tacit.errors import ParameterError, RoleError
 from tacit.knowledge.risk.attributes import Attributes, Missing
 from tacit.knowledge.risk.records import Records
@@ -96,6 +97,7 @@ class DisclosureRisk(Parameters):
                 hint="Name a sensitive column, or say weights = { column = 1 }.",
             )
 
+    @checked_call(ahead=True)
     def score(
         self,
         table: Table,

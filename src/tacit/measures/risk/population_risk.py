@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Floats, Ints
+from tacit.calls import checked_call
 from tacit.errors import ParameterError, RoleError
 from tacit.measures.risk.linkage import THRESHOLDS, people_behind
 from tacit.table import Table
@@ -110,6 +111,7 @@ class PopulationRisk:
         }
 
 
+@checked_call(ahead=True)
 def population_risk(
     table: Table, *, population: pl.DataFrame | None = None, weights: str | None = None
 ) -> PopulationRisk:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Floats, Ints
+from tacit.calls import checked_call
 from tacit.errors import ParameterError, RoleError
 from tacit.shapes import Shape
 from tacit.table import Groups, Table, as_text
@@ -124,6 +125,7 @@ class SpecialUniques:
         }
 
 
+@checked_call(ahead=True)
 def special_uniques(
     table: Table,
     *,
