@@ -37,8 +37,8 @@ def _guessed(release: Release, table: Table) -> tuple[Learned, Success]:
 
 def _sentence(belief: Learned, success: Success) -> str:
     """Say how often she is right, and how often without the buckets."""
+    sure = f"{people(success.sure)}, and right about {success.sure_share:.0%} of them" if success.sure else "nobody"
     return (
         f"she guesses the diagnosis of {success.share:.0%} right, where {1 / _L:.0%} is promised; knowing only the "
-        f"population {success.prior_share:.0%}; she is more than 0.9 sure of {people(success.sure)}, and right about "
-        f"{success.sure_share:.0%} of them"
+        f"population {success.prior_share:.0%}; she is more than 0.9 sure of {sure}"
     )

@@ -87,8 +87,8 @@ def _learning(column: str, belief: Learned, judged: tuple[Learned, Success] | No
         )
     success = judged[1]
     rate = Rate(float(success.right.sum()), len(success.right))
-    sentence = f"compared with the table; of {success.sure:,} she is more than 0.9 sure, and right about "
-    sentence += f"{success.sure_share:.0%} of these" if success.sure else "nobody then"
+    sure = f"{success.sure:,}, and right about {success.sure_share:.0%} of these" if success.sure else "nobody"
+    sentence = f"compared with the table; she is more than 0.9 sure of {sure}"
     return RiskFigure(f"{column} guessed right by learning", adversary, rate, sentence, None, success.prior_share)
 
 
