@@ -22,6 +22,9 @@ FloatGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 FlagGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
 """Yes or no in rows and columns."""
 
+Words: TypeAlias = np.ndarray[tuple[int], np.dtype[np.uint64]]
+"""Words of 64 bits, one per row: hashes."""
+
 WordGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.uint64]]
 """Words of 64 bits in rows and columns: hashes."""
 
@@ -52,3 +55,21 @@ def places_of(starts: Ints, lengths: Ints) -> Ints:
     """
     offsets = offsets_of(lengths)
     return np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], lengths)
+
+
+def by_hash(lengths: Ints, hashes: Words) -> Ints:
+    """Return the order in which each list is sorted by the hashes of its entries; entries of equal hash keep theirs.
+
+    List numbers and hashes are sorted as one word, many times faster than one after the other. The last bits of a hash
+    give way to the number of its list: two entries that differ in these bits alone count as equal.
+
+    Examples
+    --------
+    >>> by_hash(np.array([2, 0, 3]), np.array([9, 4, 5, 8, 5], np.uint64) << np.uint64(60)).tolist()
+    [1, 0, 2, 4, 3]
+    """
+    bits = np.uint64(len(lengths).bit_length())
+    numbers = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
+    words = (numbers << (np.uint64(64) - bits)) | (hashes >> bits)
+    order: Ints = np.argsort(words, kind="stable")
+    return order

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.arrays import offsets_of
+from tacit.arrays import by_hash, offsets_of
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.balanced_cuts import deal
 from tacit.kernels.mondrian.cells import mixed
@@ -105,7 +105,7 @@ def _as_units(
     before = offsets_of(arrangement.weight)
     begins = np.arange(n + 1, dtype=np.int64) if entries is None else entries
     keys = _unit_keys(space, rules, points, arrangement.sensitive, begins, units)
-    order = np.lexsort((keys, np.repeat(np.arange(len(groups) - 1), np.diff(before[groups]))))
+    order = by_hash(np.diff(before[groups]), keys)
     units, points = units[order], points[order]
     single = Arrangement(points, units, np.ones(n, dtype=np.int32), begins, arrangement.sensitive)
     return single, before[groups]

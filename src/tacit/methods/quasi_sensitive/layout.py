@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays import Ints, offsets_of, places_of
+from tacit.arrays import Ints, by_hash, offsets_of, places_of
 from tacit.knowledge.quasi_sensitive import Linking
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def lay_out(linking: Linking, groups: Ints, rule: BeliefRule) -> Layout:
     sizes = np.diff(linking.starts)[groups]
     first_row = offsets_of(sizes)
     rows = linking.order[places_of(linking.starts[groups], sizes)]
-    rows = rows[np.lexsort((_hashes(sets.offsets, sets.codes)[rows], np.repeat(np.arange(len(groups)), sizes)))]
+    rows = rows[by_hash(sizes, _hashes(sets.offsets, sets.codes)[rows])]
     widths = np.diff(sets.offsets)[rows]
     first_cell = offsets_of(widths)
     source = places_of(sets.offsets[rows], widths)

@@ -140,10 +140,12 @@ class Attribute:
     def _ranges(self, low: Ints, middle: Ints, high: Ints, bounds: Bounds) -> tuple[pl.Series, Ints]:
         """Write the range from the least to the largest value, and whether one is missing besides."""
         snap = snapping(self.codes.values) if bounds == "snapped" and self.column.kind is not Kind.ORDERED else None
-        ends, of_group = np.unique(np.stack([low, middle, high], axis=1), axis=0, return_inverse=True)
+        size = self.codes.cardinality + 1  # a group without rows has -1
+        alike = Groups.of([low + 1, middle + 1, high + 1], [size] * 3)
+        one = alike.first()
         texts, exact, strange = self._texts().to_list(), self._exact().to_list(), self.strange
         cells: list[str | None] = []
-        for a, b, c in ends.tolist():
+        for a, b, c in zip(low[one].tolist(), middle[one].tolist(), high[one].tolist(), strict=True):
             if a == c:
                 cells.append(exact[a])
             elif self.column.kind is Kind.ORDERED:
@@ -153,7 +155,7 @@ class Attribute:
             else:
                 written = (texts[a], texts[b]) if snap is None or a == b else snap(a, b)
                 cells.append(interval(*written) + (OR_MISSING if c != b else ""))
-        return pl.Series(cells, dtype=pl.String), of_group.reshape(-1)
+        return pl.Series(cells, dtype=pl.String), alike.ids
 
     def nodes(self, groups: Groups, low: Ints, high: Ints) -> tuple[Ints, Flags]:
         """Return the lowest node above the values of each group, and whether a value is missing besides."""
