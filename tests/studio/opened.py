@@ -43,7 +43,7 @@ class Studio:
         """Stop it as Ctrl-C does; return what it wrote to stderr."""
         self.process.send_signal(signal.SIGINT)
         try:
-            _, errors = self.process.communicate(timeout=15)
+            _, errors = self.process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             self.process.kill()
             _, errors = self.process.communicate()

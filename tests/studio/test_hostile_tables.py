@@ -35,7 +35,7 @@ def test_markup_in_names_and_cells_is_text(visitor: Visitor, hostile: Path) -> N
     page.locator(".ag-cell").filter(has_text="<script>").first.wait_for()
     for step in ("Columns", "Threats", "Blur", "Try", "Attack", "Publish", "Table"):
         visitor.step(step)
-        page.wait_for_timeout(300)
+        page.wait_for_selector("main h1")
         assert page.evaluate("window.hit") is None
         assert page.locator("main img, main script").count() == 0
     visitor.step("Columns")

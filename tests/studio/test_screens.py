@@ -16,7 +16,17 @@ from tests.studio.visitor import Visitor
 
 __all__ = ["recipe"]
 
-SCREENS = ("Table", "Columns", "Threats", "Blur", "Try", "Attack", "Publish")
+SCREENS = {
+    "Table": ".ag-cell",
+    "Columns": ".figure",
+    "Threats": "p.counted",
+    "Blur": "text=blur to intervals or sets",
+    "Try": "td.holds",
+    "Attack": "h2:has-text('What she learns')",
+    "Publish": "p.verdict",
+}
+"""Every screen, and what it shows when all of it is there."""
+
 _NOT_OURS = {"region"}
 """Rules that are about NiceGUI's own frame around the page."""
 
@@ -44,21 +54,20 @@ def test_every_screen_is_accessible_and_fits(visitor: Visitor, recipe: Path, sho
     visitor.open_recipe(recipe)
     visitor.step("Try")
     page.get_by_role("button", name="Try this recipe").click()
-    page.locator("td.holds").first.wait_for(timeout=120_000)
+    page.locator("td.holds").first.wait_for()
     visitor.step("Attack")
     page.get_by_role("button", name="Attack", exact=True).click()
-    page.get_by_role("heading", name="What she learns").wait_for(timeout=120_000)
+    page.get_by_role("heading", name="What she learns").wait_for()
     problems: dict[str, list[str]] = {}
     for colour in ("light", "dark"):
         page.emulate_media(color_scheme=colour)
-        for name in SCREENS:
+        for name, there in SCREENS.items():
             page.set_viewport_size({"width": 1280, "height": 860})
             visitor.step(name)
-            page.wait_for_timeout(700)
+            page.locator(there).first.wait_for()
             page.screenshot(path=shots / f"{name.lower()}-1280-{colour}.png")
             found = _violations(page)
             page.set_viewport_size({"width": 800, "height": 1000})
-            page.wait_for_timeout(200)
             page.screenshot(path=shots / f"{name.lower()}-800-{colour}.png")
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             if wide > 1:

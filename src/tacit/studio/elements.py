@@ -1,6 +1,7 @@
 """Elements: the few parts that screens are made of. All are plain HTML, so that keyboards and screen readers know them.
 
-Whatever comes from a table or a user is set as text or as a value, never as markup.
+Whatever comes from a table or a user is set as text or as a value, never as markup. What somebody can act on knows what
+it `means` and what it `shows` to her, so that a region that is drawn again keeps it while both stay the same.
 """
 
 from __future__ import annotations
@@ -31,9 +32,24 @@ def box(tag: str = "div", classes: str = "", **attributes: str) -> Any:
     return made
 
 
-def button(text: str, action: Callable[[], Any], classes: str = "", *, label: str = "", off: bool = False) -> Any:
-    """Make a button; `label` is what a screen reader says where the text alone is not enough."""
-    made = TextElement(tag="button", text=visible(text)).classes(f"button {classes}")
+def button(
+    text: str, action: Callable[[], Any], classes: str = "", *, label: str = "", off: bool = False, means: str = ""
+) -> Any:
+    """Make a button.
+
+    Parameters
+    ----------
+    text, action, classes
+        What stands on it, what it does, and how it looks.
+    label
+        What a screen reader says where the text alone is not enough.
+    off
+        Whether it can do nothing now.
+    means
+        What it is about, where neither text nor label says it.
+    """
+    made: Any = TextElement(tag="button", text=visible(text)).classes(f"button {classes}")
+    made.means = (label or text, means)
     made.props["type"] = "button"
     if label:
         made.props["aria-label"] = visible(label)
@@ -59,14 +75,14 @@ def choice(
     with control:
         made: Any = ui.element("select")
         made.props.update({"aria-label": visible(label)} | ({"id": id_} if id_ else {}))
-        made.problem = problem
+        made.problem, made.means, made.shows = problem, (label, tuple(keys)), value
         with made:
             for at, key in enumerate(keys):
                 option = TextElement(tag="option", text=visible(options[key]))
                 option.props["value"] = str(at)
                 if key == value:
                     option.props["selected"] = True
-        made.on("change", lambda e: _run(lambda: action(keys[int(e.args)])), js_handler=_VALUE)
+        made.on("change", lambda e: _heard(made, keys[int(e.args)], action), js_handler=_VALUE)
     return made
 
 
@@ -85,25 +101,28 @@ def field(
     """Make a field for text or a number; `say` writes beside it what is wrong with it."""
     control, problem = _field(label, hint=hint)
     with control:
-        made: Any = ui.element("textarea" if long else "input")
-        given = {"value": value, "aria-label": visible(label), "spellcheck": "false", "autocomplete": "off"}
-        given |= {"rows": "3"} if long else {"type": kind}
+        # The value is set once, as an attribute or as the text inside: a property would be set again with every change
+        # of the page, and what somebody is typing would be lost.
+        made: Any = TextElement(tag="textarea", text=value) if long else ui.element("input")
+        given = {"aria-label": visible(label), "spellcheck": "false", "autocomplete": "off"}
+        given |= {"rows": "3"} if long else {"^value": value, "type": kind}
         made.props.update(given | dict(attributes or {}))
         if placeholder:
             made.props["placeholder"] = placeholder
-        made.problem = problem
-        made.on("input" if live else "change", lambda e: _run(lambda: action(str(e.args))), js_handler=_VALUE)
+        made.problem, made.means, made.shows = problem, label, value
+        made.on("input" if live else "change", lambda e: _heard(made, str(e.args), action), js_handler=_VALUE)
     return made
 
 
 def tick(label: str, value: bool, action: Callable[[bool], Any]) -> Any:
     """Make a box to tick."""
     with box("label", "tick"):
-        made = ui.element("input")
+        made: Any = ui.element("input")
         made.props["type"] = "checkbox"
+        made.means, made.shows = label, bool(value)
         if value:
             made.props["checked"] = True
-        made.on("change", lambda e: _run(lambda: action(bool(e.args))), js_handler=_CHECKED)
+        made.on("change", lambda e: _heard(made, bool(e.args), action), js_handler=_CHECKED)
         words(label, "span")
     return made
 
@@ -111,14 +130,16 @@ def tick(label: str, value: bool, action: Callable[[bool], Any]) -> Any:
 def radio(name: str, label: str, options: Mapping[str, str], value: str | None, action: Callable[[str], Any]) -> Any:
     """Make a few answers of which one is given."""
     with box("fieldset", "answers") as made:
+        made.shows = value
         words(label, "legend")
         for key, text in options.items():
             with box("label", "tick"):
-                given = ui.element("input")
+                given: Any = ui.element("input")
                 given.props.update({"type": "radio", "name": name, "value": key})
+                given.means = (label, key)
                 if key == value:
                     given.props["checked"] = True
-                given.on("change", lambda _, key=key: _run(lambda: action(key)))
+                given.on("change", lambda _, key=key: _heard(made, key, action))
                 words(text, "span")
     return made
 
@@ -171,22 +192,6 @@ def section(title: str, *, level: str = "h2", classes: str = "") -> Any:
     return made
 
 
-class Region:
-    """A part of a page that can be drawn again."""
-
-    def __init__(self, build: Callable[[], None], tag: str = "div", classes: str = "", **attributes: str) -> None:
-        self.box, self._build = box(tag, classes, **attributes), build
-        self.draw()
-
-    def draw(self) -> None:
-        """Draw it, or draw it again."""
-        if self.box.is_deleted:
-            return
-        self.box.clear()
-        with self.box:
-            self._build()
-
-
 def say(made: Any, problem: str | None) -> None:
     """Write beside a field what is wrong with it; None takes it away."""
     made.problem.set_text(visible(problem or ""))
@@ -208,6 +213,12 @@ def _field(label: str, *, hidden: bool = False, hint: str = "") -> tuple[Any, An
         problem = words("", "span", "error")
         problem.props["role"] = "alert"
     return inner, problem
+
+
+def _heard(made: Any, value: Any, action: Callable[[Any], Any]) -> None:
+    """Take what somebody chose or typed; the browser shows it already."""
+    made.shows = value
+    _run(lambda: action(value))
 
 
 def _run(action: Callable[[], Any]) -> None:

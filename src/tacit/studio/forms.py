@@ -12,7 +12,8 @@ from tacit.errors import ParameterError, TacitError
 from tacit.guarantees.registry import make as make_guarantee
 from tacit.methods.registry import make as make_method
 from tacit.recipes.writing import as_value
-from tacit.studio.elements import Region, box, button, choice, field, say, tick, words
+from tacit.studio.elements import box, button, choice, field, say, tick, words
+from tacit.studio.region import Region
 from tacit.studio.schemas import (
     FieldSpec,
     guarantee_fields,

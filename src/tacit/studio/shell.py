@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from nicegui import ui
 
-from tacit.studio.elements import Region, bar, box, button, error, words
+from tacit.studio.elements import bar, box, button, error, words
+from tacit.studio.region import Region
 from tacit.studio.workspace import Workspace
 from tacit.table import Role
 
@@ -25,30 +27,40 @@ _LOOK_EVERY = 0.25
 """Seconds between two looks of a tab at what changed. Shorter shows progress more smoothly and costs more."""
 
 
+@dataclass(eq=False)
+class _Watch:
+    """What is drawn again when parts of the workspace change, and the count of changes that it has seen."""
+
+    parts: tuple[str, ...]
+    draw: Callable[[], object]
+    seen: int
+    region: Region | None = None
+
+
 class Shell:
     """One tab: it draws again what changed, wherever the change came from."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._watched: list[tuple[tuple[str, ...], Callable[[], object], list[int]]] = []
+        self._watched: list[_Watch] = []
         self._around = 0
         self._links: dict[str, ui.link] = {}
         self.mark: Callable[[], None] = lambda: None
 
-    def watch(self, draw: Callable[[], object], *parts: str) -> Callable[[], None]:
-        """Draw again when a part of the workspace changes; return what marks it as seen."""
-        seen = [self._count(parts)]
-        self._watched.append((parts, draw, seen))
+    def watch(self, draw: Callable[[], object], *parts: str, region: Region | None = None) -> Callable[[], None]:
+        """Draw again when a part changes, for as long as the region is there; return what marks changes as seen."""
+        watch = _Watch(parts, draw, self._count(parts), region)
+        self._watched.append(watch)
 
         def mark() -> None:
-            seen[0] = self._count(parts)
+            watch.seen = self._count(parts)
 
         return mark
 
     def region(self, build: Callable[[], None], *parts: str, classes: str = "", **attributes: str) -> Region:
         """Make a part of the page that is drawn again when parts of the workspace change."""
         made = Region(build, classes=classes, **attributes)
-        self.watch(made.draw, *parts)
+        self.watch(made.draw, *parts, region=made)
         return made
 
     def _count(self, parts: tuple[str, ...]) -> int:
@@ -56,11 +68,13 @@ class Shell:
 
     def look(self) -> None:
         """Draw what changed since the last look."""
-        for parts, draw, seen in list(self._watched):
-            count = self._count(parts)
-            if count != seen[0]:
-                seen[0] = count
-                draw()
+        for watch in list(self._watched):
+            count = self._count(watch.parts)
+            if count != watch.seen:
+                watch.seen = count
+                watch.draw()
+        # A region inside another one is a new one whenever the outer one is drawn again.
+        self._watched = [watch for watch in self._watched if watch.region is None or not watch.region.gone]
 
     def forget(self) -> None:
         """Forget what the screen before watched; the frame around it stays."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from tacit.studio.elements import Region, box, button, choice, words
+from tacit.studio.elements import box, button, choice, words
 from tacit.studio.forms import StepForm
+from tacit.studio.region import Region
 from tacit.studio.schemas import first_step, methods, promise
 from tacit.studio.shell import Shell
 

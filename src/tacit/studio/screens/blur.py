@@ -11,7 +11,8 @@ from nicegui import background_tasks, ui
 from tacit.errors import TacitError
 from tacit.hierarchies import TreeHierarchy, editing
 from tacit.jobs.hierarchy_view import HierarchyView
-from tacit.studio.elements import Region, box, button, choice, error, field, grid, section, tick, words
+from tacit.studio.elements import box, button, choice, error, field, grid, section, tick, words
+from tacit.studio.region import Region
 from tacit.studio.shell import Shell, need_table
 from tacit.table import Role
 
@@ -57,6 +58,7 @@ class _Editor:
         shell.workspace.blurred = shell.workspace.blurred if shell.workspace.blurred in names else names[0]
         self.view: HierarchyView | None = None
         self.error: str | None = None
+        self._question: Any = None
         self.level, self.chosen = 0, set[str]()
         self.text = {"path": "", "name": ""}
         with section("Column"):
@@ -121,7 +123,7 @@ class _Editor:
 
     def _column(self, name: str) -> None:
         self.shell.workspace.blurred = name
-        self.level, self.chosen, self.error, self.view = 0, set(), None, None
+        self.level, self.chosen, self.error, self.view, self._question = 0, set(), None, None, None
         self._again()
 
     def _by(self, kind: str) -> None:
@@ -175,21 +177,25 @@ class _Editor:
         self.rule.draw()
 
     def _ask(self) -> None:
-        background_tasks.create(self._look())
+        """Ask how the column would blur, unless that very question was asked already."""
+        question = (self.column, self.spec, self.shell.workspace.roles())
+        if question != self._question:
+            self._question = question
+            background_tasks.create(self._look(question))
 
-    async def _look(self) -> None:
-        """Ask how the column would blur, and whether every value is covered."""
-        draft, column, spec = self.shell.workspace.draft, self.column, self.spec
+    async def _look(self, question: Any) -> None:
+        """Wait for how the column would blur, and whether every value is covered; a late answer is dropped."""
+        draft, (column, spec, roles) = self.shell.workspace.draft, question
         if draft is None:
             return
         given = "flat" if spec is None else spec
         try:
             if self._kind() == "file":
                 given = str(self.shell.workspace.folders.allowed(draft.whole(str(spec))))
-            view = await self.shell.workspace.ask("hierarchy", column, given, self.shell.workspace.roles())
+            view = await self.shell.workspace.ask("hierarchy", column, given, roles)
         except TacitError as problem:
             view = HierarchyView(column, 0, error=str(problem))
-        if column == self.column and spec == self.spec:
+        if question is self._question:
             self.view = view
             self.shown.draw()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from nicegui import ui
 
 from tacit.jobs.at_hand import ColumnLook
-from tacit.studio.elements import Region, box, choice, error, section, words
+from tacit.studio.elements import box, choice, error, section, words
 from tacit.studio.forms import SectionForm
+from tacit.studio.region import Region
 from tacit.studio.shell import Shell, need_table
 from tacit.table import Role
 

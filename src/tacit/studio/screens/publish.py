@@ -14,9 +14,10 @@ from tacit.jobs.ledger import read_ledger
 from tacit.jobs.rehearse import publish_text
 from tacit.jobs.terminal.ledger import ledger_lines
 from tacit.studio.draft import Draft
-from tacit.studio.elements import Region, box, button, error, field, section, tick, words
+from tacit.studio.elements import box, button, error, field, section, tick, words
 from tacit.studio.folders import is_there
 from tacit.studio.forms import MappingForm, SectionForm
+from tacit.studio.region import Region
 from tacit.studio.results import Tried
 from tacit.studio.saving import save
 from tacit.studio.schemas import section_fields, section_hint, sections

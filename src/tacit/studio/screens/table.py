@@ -12,8 +12,9 @@ from nicegui import ui
 from tacit.errors import TacitError
 from tacit.jobs.batches import READABLE
 from tacit.jobs.built_in import BUILT_IN
-from tacit.studio.elements import Region, box, button, error, field, grid, section, tick, words
+from tacit.studio.elements import box, button, error, field, grid, section, tick, words
 from tacit.studio.forms import SectionForm
+from tacit.studio.region import Region
 from tacit.studio.shell import Shell
 from tacit.table import Role
 
@@ -26,28 +27,27 @@ _MASK = "•••"
 
 def table(shell: Shell) -> None:
     """Show what is open, or how to open something."""
-    shell.region(lambda: _open(shell) if shell.workspace.look is None else _read(shell), "look", "opening")
+    places = _Places(shell)
+    shell.region(lambda: _open(shell, places) if shell.workspace.look is None else _read(shell, places), "look")
 
 
-def _open(shell: Shell) -> None:
+def _open(shell: Shell, places: _Places) -> None:
     words("Open a table", "h1")
     words(
         "The table stays where it is and nothing leaves this machine. Open a file, the answer of a database, or one of "
         "the built-in tables of made-up people to try things out."
     )
-    error(shell.workspace.opening.error)
-    _Chooser(shell)
-    _built_in(shell)
-    _database(shell)
+    shell.region(lambda: error(shell.workspace.opening.error), "opening")
+    places.draw()
 
 
-def _read(shell: Shell) -> None:
+def _read(shell: Shell, places: _Places) -> None:
     look = shell.workspace.look
     if look is None:
         return
     words(look.place, "h1")
     words(f"{look.rows:,} rows and {len(look.columns)} columns were read. The first {len(look.head)} rows are shown.")
-    error(shell.workspace.opening.error)
+    shell.region(lambda: error(shell.workspace.opening.error), "opening")
     for remark in look.remarks:
         words(remark, "p", "quiet")
     shell.region(lambda: _rows(shell), "draft", "shown")
@@ -63,9 +63,7 @@ def _read(shell: Shell) -> None:
         SectionForm(shell, "read", again=True)
     with box("details", "part"):
         words("Open another table", "summary")
-        _Chooser(shell)
-        _built_in(shell)
-        _database(shell)
+        places.draw()
 
 
 def _rows(shell: Shell) -> None:
@@ -101,6 +99,21 @@ def _show(shell: Shell, on: bool) -> None:
     shell.workspace.changed("shown")
 
 
+class _Places:
+    """Where a table may come from, and what was typed about it so far."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.chooser = _Chooser(shell)
+        self.database = {"variable": "DATABASE_URL", "query": ""}
+
+    def draw(self) -> None:
+        """Draw all of them."""
+        self.chooser.draw()
+        _built_in(self.shell)
+        _database(self.shell, self.database)
+
+
 class _Chooser:
     """A list of files, below the folders that may be opened."""
 
@@ -109,6 +122,9 @@ class _Chooser:
         self.folder = self.folders.roots[0]
         self.error: str | None = None
         self.typed = ""
+
+    def draw(self) -> None:
+        """Draw the list."""
         with section("A file"):
             self.region = Region(self._list)
 
@@ -130,11 +146,11 @@ class _Chooser:
             return
         with box("div", "files", role="group", aria_label="Files"):
             if above:
-                button(".. (the folder above)", lambda: self._go(up))
+                button(".. (the folder above)", lambda: self._go(up), means=str(up))
             for entry in entries:
                 name = f"{entry.name}/" if entry.is_folder else f"{entry.name}   {_bytes(entry.size)}"
                 go: Callable[[Path], Any] = self._go if entry.is_folder else self._take
-                button(name, partial(go, entry.path))
+                button(name, partial(go, entry.path), means=str(entry.path))
             if not entries:
                 words("No table and no recipe lies here.", classes="quiet")
 
@@ -168,15 +184,20 @@ def _built_in(shell: Shell) -> None:
                     button(f"Open {name}", partial(shell.workspace.open, name), "plain")
 
 
-def _database(shell: Shell) -> None:
-    given = {"variable": "DATABASE_URL", "query": ""}
+def _database(shell: Shell, given: dict[str, str]) -> None:
     with section("A database"):
         words(
             "The URL of the database may hold a password: put it in an environment variable before you start the "
             "studio, and name the variable here."
         )
         field("Environment variable", given["variable"], lambda text: given.update(variable=text))
-        field("Query", "", lambda text: given.update(query=text), long=True, placeholder="select * from patients")
+        field(
+            "Query",
+            given["query"],
+            lambda text: given.update(query=text),
+            long=True,
+            placeholder="select * from patients",
+        )
         button("Open the answer", lambda: shell.workspace.open_database(given["variable"], given["query"]), "plain")
 
 

@@ -79,6 +79,10 @@ def _proposals(shell: Shell) -> None:
         if threat is None:
             words("Answer the questions above, from the first one on.", "p", "quiet")
             return
+        if threat == "linkage" and workspace.inspection is None and workspace.inspecting.error is None:
+            # A card that gave way to others the moment somebody clicks on it would swallow the click.
+            words("Several ways are being tried on a sample; they appear here with what they cost.", "p", "quiet")
+            return
         trials = None if workspace.inspection is None else workspace.inspection[1]
         columns = {role: draft.columns(role) for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.ITEMS)}
         with box("div", "cards"):

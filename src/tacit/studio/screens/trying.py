@@ -191,8 +191,9 @@ def _frontier(shell: Shell) -> None:
     if points:
         chart = frontier(points, decision.against.label, ATTACKS[decision.by][1])
         drawn = svg(chart, "Privacy against utility; the table below has the same figures")
-        made = ui.html(drawn, sanitize=False).classes("drawing points")
-        labels = [point.label for point in points]
+        made: Any = ui.html(drawn, sanitize=False).classes("drawing points")
+        labels = tuple(point.label for point in points)
+        made.means = labels
         made.on("click", lambda e: _point(shell, swept, labels[int(e.args)]), js_handler=_POINT)
     with box("div", "scroll", tabindex="0", role="region", aria_label="Frontier"), box("table"):
         with box("thead"), box("tr"):
