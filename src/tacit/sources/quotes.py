@@ -38,20 +38,25 @@ def count_fields(content: Content, separator: str, newline: str, *, separators: 
     for block, after in _looking_ahead(content):
         whole = block.removeprefix(_MARK) if first else block
         first = False
+        if seen % 2 == 0 and b'"' not in whole:
+            if newline == "\n" and _lone_return(whole, after):
+                return None
+            plain = np.frombuffer(whole, dtype=np.uint8)
+            ends += int(np.count_nonzero(plain == ord(newline)))
+            between += int(np.count_nonzero(plain == ord(separator))) if separators else 0
+            before = whole[-1:] or before
+            continue
         values = np.frombuffer(before + whole + (after or newline.encode()), dtype=np.uint8)
         inner = values[1:-1]
         quotes = np.flatnonzero(inner == _QUOTE)
         lines = np.flatnonzero(inner == ord(newline))
-        if quotes.size or seen % 2:
-            number = seen + np.arange(quotes.size)
-            opening = number % 2 == 0
-            neighbour = np.where(opening, values[quotes], values[quotes + 2])
-            if not around[neighbour].all():
-                return None
-            outside = (seen + np.searchsorted(quotes, lines)) % 2 == 0
-            ends += int(outside.sum())
-        else:
-            ends += lines.size
+        number = seen + np.arange(quotes.size)
+        opening = number % 2 == 0
+        neighbour = np.where(opening, values[quotes], values[quotes + 2])
+        if not around[neighbour].all():
+            return None
+        outside = (seen + np.searchsorted(quotes, lines)) % 2 == 0
+        ends += int(outside.sum())
         if newline == "\n" and b"\r" in whole:
             returns = np.flatnonzero(inner == _RETURN)
             alone = returns[values[returns + 2] != ord(newline)]
@@ -65,6 +70,11 @@ def count_fields(content: Content, separator: str, newline: str, *, separators: 
     if seen % 2:
         return None
     return ends + (before != newline.encode()), between
+
+
+def _lone_return(block: bytes, after: bytes) -> bool:
+    """Whether a carriage return stands alone, where lines end with a line feed and nothing is quoted."""
+    return b"\r" in block and block.count(b"\r") != (block + (after or b"\n")).count(b"\r\n")
 
 
 def _looking_ahead(content: Content) -> Iterator[tuple[bytes, bytes]]:
