@@ -37,12 +37,14 @@ app = typer.Typer(
 )
 
 _SELDOM = (100_000, 50, 50)  # imports make many objects and no garbage: looking for it took a tenth of a small job
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")  # matrices are small: threads waited for each other longer than they worked
 _INTERRUPTED = 130  # what shells expect after Ctrl-C; the parser of arguments turns it into this code
 
 
 def main() -> None:
     """Run the command line; the console script's entry."""
     gc.set_threshold(*_SELDOM)
+    os.environ.setdefault(*_ONE_THREAD)
     sys.exit(supervised(run))
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sized
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -15,6 +14,9 @@ from tacit.errors import SourceError
 from tacit.sources.arrow import from_array, from_arrow
 from tacit.sources.columns import check_names, from_values, plain
 from tacit.sources.pandas_types import without_own_types
+
+if TYPE_CHECKING:  # narwhals is imported where a frame of another library is given: files need none of it
+    import narwhals as nw
 
 
 def as_frame(native: object) -> pl.DataFrame:
@@ -60,6 +62,8 @@ def _collected(lazy: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _from_narwhals(native: Any) -> pl.DataFrame:
+    import narwhals as nw
+
     native = without_own_types(native)
     # Libraries differ in what they do with two columns of one name: some rename, some fail later.
     columns = getattr(native, "columns", ())
@@ -84,6 +88,8 @@ def _from_narwhals(native: Any) -> pl.DataFrame:
 
 
 def _from_series(name: str, column: nw.Series[Any]) -> pl.Series:
+    import narwhals as nw
+
     if column.dtype == nw.Object and any(isinstance(value, set | frozenset) for value in column.to_native()):
         return from_values(name, column.to_list())
     try:
@@ -117,6 +123,10 @@ def _from_collection(name: str, values: Any) -> pl.Series:
         )
     if isinstance(values, np.ndarray) and values.dtype != object:
         return from_values(name, values.copy())
+    if isinstance(values, list | tuple):
+        return from_values(name, values)
+    import narwhals as nw
+
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return _from_series(name, series.to_frame().clone()[:, 0])

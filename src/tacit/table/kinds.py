@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-import narwhals as nw
 import polars as pl
 
 from tacit.errors import RoleError, nearest
@@ -37,6 +36,12 @@ def orders(frame: object) -> dict[str, Sequence[str]]:
     >>> orders(pl.DataFrame({"pain": pl.Series(["low"], dtype=pl.Enum(["low", "high"]))}))
     {'pain': ('low', 'high')}
     """
+    if isinstance(frame, pl.DataFrame):
+        return {name: tuple(dtype.categories) for name, dtype in frame.schema.items() if isinstance(dtype, pl.Enum)}
+    if isinstance(frame, Mapping):
+        return {}
+    import narwhals as nw
+
     known = nw.from_native(frame, pass_through=True)
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         return {}

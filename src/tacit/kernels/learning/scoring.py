@@ -12,38 +12,38 @@ from tacit.kernels.learning.arguments import Candidates, CodeGrid, LogLinear
 @compiled
 def weigh(codes: CodeGrid, starts: Ints, laid: Candidates, beliefs: Floats, table: FloatGrid, totals: Floats) -> None:
     """Add up beliefs by code and value: `table[starts[a] + code, v]`, and by value alone: `totals[v]`."""
-    columns = codes.shape[1]
     for g in range(laid.offsets.shape[0] - 1):
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
-        at = laid.starts[g]
+        m, at = values.shape[0], laid.starts[g]
         for place in range(laid.offsets[g], laid.offsets[g + 1]):
-            row, m = laid.rows[place], values.shape[0]
+            row = laid.rows[place]
             for k in range(m):
                 totals[values[k]] += beliefs[at + k]
-            for a in range(columns):
-                if codes[row, a] >= 0:
-                    line = table[starts[a] + codes[row, a]]
+            for a in range(codes.shape[1]):
+                code = codes[row, a]
+                if code >= 0:
+                    line = starts[a] + code
                     for k in range(m):
-                        line[values[k]] += beliefs[at + k]
+                        table[line, values[k]] += beliefs[at + k]
             at += m
 
 
 @compiled
 def score(codes: CodeGrid, model: LogLinear, laid: Candidates, scores: Floats) -> None:
     """Fill the score of every entry."""
-    columns = codes.shape[1]
     for g in range(laid.offsets.shape[0] - 1):
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
-        at = laid.starts[g]
+        m, at = values.shape[0], laid.starts[g]
         for place in range(laid.offsets[g], laid.offsets[g + 1]):
-            row, m = laid.rows[place], values.shape[0]
+            row = laid.rows[place]
             for k in range(m):
                 scores[at + k] = model.bias[values[k]]
-            for a in range(columns):
-                if codes[row, a] >= 0:
-                    line = model.table[model.starts[a] + codes[row, a]]
+            for a in range(codes.shape[1]):
+                code = codes[row, a]
+                if code >= 0:
+                    line = model.starts[a] + code
                     for k in range(m):
-                        scores[at + k] += line[values[k]]
+                        scores[at + k] += model.table[line, values[k]]
             at += m
 
 

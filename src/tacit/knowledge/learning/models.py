@@ -49,16 +49,26 @@ class Model:
 
     def chances(self, features: Features, rows: Ints | None = None) -> FloatGrid:
         """Return p(value | quasi-identifiers), people by values."""
-        return self.chances_and_sums(features, rows)[0]
+        from tacit.kernels.learning.scoring import to_chances
 
-    def chances_and_sums(self, features: Features, rows: Ints | None = None) -> tuple[FloatGrid, Floats]:
-        """Return the same, and the logarithm of the sum of exponentials that each row was divided by."""
-        from tacit.kernels.learning.scoring import score_all, to_chances
+        scores = self._all_scores(features, np.arange(features.people, dtype=np.int64) if rows is None else rows)
+        to_chances(scores)
+        return scores
 
-        rows = np.arange(features.people, dtype=np.int64) if rows is None else rows
-        out = np.empty((len(rows), self.values))
-        score_all(features.codes, rows, self.parameters, out)
-        return out, to_chances(out)
+    def scores_and_sums(self, features: Features, laid: Candidates) -> tuple[Floats, Floats]:
+        """Return the score of every entry, and per place the logarithm of the sum of the exponentials of all values."""
+        from tacit.kernels.learning.scoring import look_up, to_chances
+
+        scores, every = np.empty(laid.starts[-1]), self._all_scores(features, laid.rows)
+        look_up(laid, 0, every, scores)
+        return scores, to_chances(every)
+
+    def _all_scores(self, features: Features, rows: Ints) -> FloatGrid:
+        from tacit.kernels.learning.scoring import score_all
+
+        scores = np.empty((len(rows), self.values))
+        score_all(features.codes, rows, self.parameters, scores)
+        return scores
 
 
 def learn(

@@ -69,7 +69,9 @@ def calibrated(model: Model, features: Features, laid: Candidates) -> Model:
     wanted = counts * (len(chances) / max(1.0, counts.sum()))
     factor = np.ones(values)
     for _ in range(_SCALINGS):
-        expected = (chances / (chances @ factor)[:, None]).sum(axis=0) * factor
+        # Not `@`, which wakes all processors for each of these small products.
+        shares = np.reciprocal(np.einsum("ij,j->i", chances, factor))
+        expected = np.einsum("ij,i->j", chances, shares) * factor
         off = np.abs(expected - wanted).max()
         factor *= np.where(wanted > 0.0, wanted / np.where(expected > 0.0, expected, 1.0), 0.0)
         if off <= _TOLERANCE * len(chances):

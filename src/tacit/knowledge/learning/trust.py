@@ -60,9 +60,8 @@ class HeldOut(NamedTuple):
         """Return the mean log-likelihood of a person in the held-out groups, for a model as it is."""
         from tacit.kernels.learning.matching import match
 
-        entries = model.scores(self.features, self.groups)
+        entries, sums = model.scores_and_sums(self.features, self.groups)
         likelihood, _ = match(self.groups, entries, self.effort)
-        _, sums = model.chances_and_sums(self.features, self.groups.rows)
         return float(likelihood.sum() - sums.sum()) / max(1, len(self.groups.rows))
 
     def at_best(self, model: Model, begin: float = 1.0) -> tuple[float, float]:
