@@ -33,6 +33,11 @@ def is_folder(path: Path) -> bool:
     return is_there(path) and path.is_dir()
 
 
+def is_file(path: Path) -> bool:
+    """Tell whether there is a file; no where the system does not take the name, or does not let us look."""
+    return is_there(path) and path.is_file()
+
+
 def regular_bytes(path: Path, *, largest: int = LARGEST) -> bytes:
     """Read a file whole; raises `OSError`, with a reason that fits into a sentence, where it is not a regular file.
 

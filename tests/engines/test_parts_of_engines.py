@@ -127,7 +127,9 @@ def test_an_exchange_routes_exactly_as_planned(engine: LocalEngine | StreamingEn
 def test_a_scratch_folder_is_private_and_gone_afterwards(tmp_path) -> None:
     scratch = Scratch(tmp_path)
     assert scratch.folder.stat().st_mode & 0o777 == 0o700
-    scratch.new("x").write_text("x")
+    path = scratch.new("x")
+    path.write_text("x")
+    assert path.stat().st_mode & 0o777 == 0o600
     scratch.close()
     assert list(tmp_path.iterdir()) == []
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.hostile.mutation import VALUES
+from tests.hostile.mutation import odd_value
 
 Act = Callable[[], object]
 ILLS = ("flu", "cold", "gout", "mumps")
@@ -34,7 +34,7 @@ def odd(rng: Random) -> Any:
         {1: 2}, {None: 1}, {"a": {"b": math.nan}}, [[[[[]]]]], set(), {1}, range(3), lambda: 1, type, ..., "😀",
         "\ud800", 10**400,
     )  # fmt: skip
-    return rng.choice(special if rng.random() < 0.6 else VALUES)
+    return rng.choice(special) if rng.random() < 0.6 else odd_value(rng)
 
 
 class Things:

@@ -143,7 +143,11 @@ def one_input(seed: int, number: int, corpus_folder: Path, scratch: Path) -> Out
     """Make one input in an empty folder and run it."""
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    return in_process(make_input(seed, number, corpus_folder, scratch))
+
+    def act() -> None:  # what fails while the input is made is a fault too, of the campaign
+        make_input(seed, number, corpus_folder, scratch)()
+
+    return in_process(act)
 
 
 def _forgotten_peak() -> int:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
@@ -42,6 +43,7 @@ def run_command(seed: int, number: int, corpus_folder: Path, scratch: Path) -> O
 def forked(arguments: list[str], scratch: Path, *, file_size: int | None = None) -> Outcome:
     """Run a command in a fork of this process; it speaks through pipes, which a full disk does not fill."""
     told, said = os.pipe(), os.pipe()
+    before = _manifests(scratch)
     child = os.fork()
     if not child:
         code = 99
@@ -60,7 +62,7 @@ def forked(arguments: list[str], scratch: Path, *, file_size: int | None = None)
             sys.stdout.flush()
             sys.stderr.flush()
             if code == 0 and arguments[0] == "publish" and file_size is None:
-                _read_back(scratch)
+                _read_back(scratch, before)
         except SystemExit as stop:
             code = int(stop.code or 0)
         except BaseException as error:
@@ -107,12 +109,16 @@ def _judged(code: int, out: bytes, err: bytes, scratch: Path, arguments: list[st
     return Outcome(outcome.kind, outcome.fault and f"{arguments}: {outcome.fault}")
 
 
-def _read_back(scratch: Path) -> None:
+def _manifests(scratch: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in scratch.rglob("release.json")}
+
+
+def _read_back(scratch: Path, before: Mapping[Path, bytes]) -> None:
     """Read what was accepted: it must be whole, and hold."""
     import tacit as tc
 
-    for manifest in scratch.rglob("release.json"):
-        if manifest.parent.name == "given":
+    for manifest, content in _manifests(scratch).items():
+        if before.get(manifest) == content:
             continue
         release = tc.Release.read(manifest.parent)
         if tc.audit(release).holds is False:

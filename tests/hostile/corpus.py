@@ -34,6 +34,9 @@ STEPS = {
     "values": 'method = "value-suppression"\ndelta = 0.4\nrisk = { known = { sex = 0.8, age = 0.3 } }',
 }
 FORMATS = ("csv", "parquet", "arrow")
+LARGE = '[engine]\nname = "streaming"\nfragment_rows = 1000\n'
+MONTHS = ("january", "february")
+"""Releases of a table that changes, with a ledger that follows people."""
 
 
 def recipe(steps: str, *, kind: str = "csv", folder: str = "out", source: str = "people.csv", more: str = "") -> str:
@@ -80,8 +83,6 @@ def fill(place: str) -> None:
     import pyarrow as pa
     from tests.releases.releases_made import every_type
 
-    from tacit import cli
-
     folder = Path(place)
     files = folder / "files"
     files.mkdir(parents=True)
@@ -106,9 +107,36 @@ def fill(place: str) -> None:
         for kind in FORMATS:
             ledger = f'[ledger]\npath = "../ledgers/{name}.ledger"\n' if name == "invariant" and kind == "csv" else ""
             text = recipe(name, kind=kind, source="../people.csv", folder=f"{name}-{kind}", more=ledger)
-            path = folder / "releases" / f"{name}-{kind}.toml"
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text)
-            code = cli.run(["publish", str(path), "--quiet"])
-            if code != 0:
-                raise RuntimeError(f"the recipe {path.name} ended with {code}")
+            _published(folder / "releases" / f"{name}-{kind}.toml", text)
+    for kind in FORMATS:
+        text = recipe("mondrian", kind=kind, source="../people.csv", folder=f"large-{kind}", more=LARGE)
+        _published(folder / "releases" / f"large-{kind}.toml", text)
+    months = folder / "months"
+    months.mkdir()
+    for month, text in month_recipes().items():
+        (months / f"{month}.csv").write_text(month_of(month))
+        _published(months / f"{month}.toml", text)
+
+
+def month_of(month: str) -> str:
+    """Write the people of one month: some come, and some leave."""
+    first, *lines = PEOPLE.splitlines()
+    kept = lines[:52] if month == MONTHS[0] else lines[4:]
+    return "\n".join([first, *kept]) + "\n"
+
+
+def month_recipes() -> dict[str, str]:
+    """Write the recipe of every month, all with one ledger."""
+    more = '[ledger]\npath = "c.ledger"\n[report]\ncertificate = false\n'
+    made = {month: recipe("people", source=f"{month}.csv", folder=month, more=more) for month in MONTHS}
+    return {month: text.replace('identifiers = ["name"]', 'person = "name"') for month, text in made.items()}
+
+
+def _published(path: Path, text: str) -> None:
+    from tacit import cli
+
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    code = cli.run(["publish", str(path), "--quiet"])
+    if code != 0:
+        raise RuntimeError(f"the recipe {path.name} ended with {code}")

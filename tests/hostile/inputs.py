@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import zlib
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +13,8 @@ from typing import Any
 
 from tests.hostile import corpus, wards
 from tests.hostile.calls import call_input, odd
-from tests.hostile.mutation import WORDS, changed_bytes, changed_json, changed_text
+from tests.hostile.ledgers import ledger_input, together_input
+from tests.hostile.mutation import WORDS, changed_bytes, changed_certificate, changed_json, changed_text
 
 Act = Callable[[], object]
 
@@ -149,10 +149,8 @@ def release_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     """A release with something changed, its digests made to match or not; read and judged."""
     import tacit as tc
 
-    name = rng.choice(sorted(path.name for path in (corpus_folder / "releases").iterdir() if _is_release(path)))
-    public, hidden = place / "out", place / "out.private"
-    shutil.copytree(corpus_folder / "releases" / name, public)
-    shutil.copytree(corpus_folder / "releases" / f"{name}.private", hidden)
+    public = released(rng, corpus_folder, place)
+    hidden = public.with_name("out.private")
     about = json.loads((public / "release.json").read_bytes())
     secret = json.loads((hidden / "private.json").read_bytes())
     way = rng.random()
@@ -160,16 +158,17 @@ def release_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
         about = changed_json(about, rng)
     elif way < 0.75:
         entry = rng.choice([entry for _, entry in sorted(about["files"].items())])
+        entry = rng.choice(entry.get("parts") or [entry])
         path = public / entry["path"]
         path.write_bytes(changed_bytes(path.read_bytes(), rng))
         entry["sha256"] = _digest(path)
     elif way < 0.88:
         secret = changed_json(secret, rng)
     else:
-        path = hidden / "inside.parquet"
+        path = rng.choice(sorted(hidden.glob("inside*.parquet")))
         path.write_bytes(changed_bytes(path.read_bytes(), rng))
-        if "inside.parquet" in secret["files"]:
-            secret["files"]["inside.parquet"] = _digest(path)
+        if path.name in secret["files"]:
+            secret["files"][path.name] = _digest(path)
     if rng.random() < 0.9 or way < 0.75:
         (public / "release.json").write_text(json.dumps(about, ensure_ascii=rng.random() < 0.5))
         if isinstance(secret, dict) and "release" in secret and rng.random() < 0.8:
@@ -186,76 +185,48 @@ def release_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
     return act
 
 
+def verify_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
+    """A release with changed metadata, manifests or certificates, checked against its digests."""
+    from tacit.releases.verification import verify
+
+    public = released(rng, corpus_folder, place)
+    folder = public if rng.random() < 0.8 else public.with_name("out.private")
+    names = ("certificate.pdf", "certificate.pdf", "croissant.json", "dcat.jsonld", "release.json", "private.json")
+    there = [folder / name for name in names if (folder / name).is_file()]
+    victim = rng.choice(there or sorted(folder.iterdir()))
+    if victim.name == "certificate.pdf" and rng.random() < 0.6:
+        victim.write_bytes(changed_certificate(victim.read_bytes(), rng))
+    elif victim.suffix in {".json", ".jsonld"} and rng.random() < 0.6:
+        victim.write_text(json.dumps(changed_json(json.loads(victim.read_bytes()), rng)))
+    else:
+        victim.write_bytes(changed_bytes(victim.read_bytes(), rng))
+    kept = rng.choice((None, None, victim, public / "release.json", place / "none.pdf"))
+
+    def act() -> None:
+        from tacit.jobs.terminal.verify import verdict, verification_lines
+
+        found = verify(public, certificate=kept)
+        json.dumps(found.as_dict())
+        verdict(found)
+        verification_lines(found)
+
+    return act
+
+
+def released(rng: Random, corpus_folder: Path, place: Path) -> Path:
+    """Copy a release of the corpus with its private part; return the public folder."""
+    name = rng.choice(sorted(path.name for path in (corpus_folder / "releases").iterdir() if _is_release(path)))
+    shutil.copytree(corpus_folder / "releases" / name, place / "out")
+    shutil.copytree(corpus_folder / "releases" / f"{name}.private", place / "out.private")
+    return place / "out"
+
+
 def _is_release(path: Path) -> bool:
     return path.is_dir() and not path.name.endswith(".private")
 
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def ledger_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
-    """A ledger with changed bytes, or with lines that are sealed again after a change."""
-    import tacit as tc
-    from tacit.jobs.ledger import read_ledger
-
-    path = place / "c.ledger"
-    source = next((corpus_folder / "ledgers").glob("*.ledger"))
-    if rng.random() < 0.5:
-        path.write_bytes(changed_bytes(source.read_bytes(), rng))
-    else:
-        shutil.copy(source, path)
-        _resealed(path, rng)
-
-    def act() -> None:
-        if rng.random() < 0.5:
-            tc.Ledger(path).entries()
-            read_ledger(path)
-        else:
-            table = tc.Table.read(
-                corpus_folder / "people.csv",
-                identifiers="name",
-                quasi_identifiers=["age", "zip", "sex"],
-                sensitive="disease",
-            )
-            tc.Ledger(path).open(table)
-
-    return act
-
-
-def _resealed(path: Path, rng: Random) -> None:
-    """Change what the lines say, and seal them as if nothing had happened."""
-    import sqlite3
-    from contextlib import closing
-
-    from tacit.releases import ledger_store as store
-
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        rows = connection.execute("SELECT number, series, at, kind, content FROM line ORDER BY number").fetchall()
-        chosen = rng.randrange(len(rows))
-        connection.execute("DROP TRIGGER no_change")
-        seal = b""
-        for at, row in enumerate(rows):
-            number, series, *told = row
-            when, kind, content = told if at != chosen else _changed_line(rng, *told)
-            seal = store._sealed(seal, series, when, kind, content)
-            connection.execute(
-                "UPDATE line SET at = ?, kind = ?, content = ?, seal = ? WHERE number = ?",
-                (when, kind, content, seal, number),
-            )
-
-
-def _changed_line(rng: Random, when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
-    head, _, rest = zlib.decompress(content).partition(b"\n")
-    if rng.random() < 0.8:
-        head = json.dumps(changed_json(json.loads(head), rng)).encode()
-    else:
-        rest = changed_bytes(rest, rng)
-    return (
-        rng.choice((when, when, "odd", "", "9999-12-31T23:59:59+00:00")),
-        rng.choice((kind, kind, kind, "odd", "table", "draw", "release")),
-        zlib.compress(head + b"\n" + rest, 1),
-    )
 
 
 def job_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
@@ -345,11 +316,13 @@ def foreign_input(rng: Random, corpus_folder: Path, place: Path) -> Act:
 
 
 FAMILIES: dict[str, tuple[int, Callable[[Random, Path, Path], Act]]] = {
-    "parameters": (28, parameter_input),
-    "files": (28, file_input),
+    "parameters": (26, parameter_input),
+    "files": (26, file_input),
     "recipes": (14, recipe_input),
     "releases": (10, release_input),
     "ledgers": (4, ledger_input),
+    "verified": (3, verify_input),
+    "together": (1, together_input),
     "knowledge": (6, knowledge_input),
     "foreign": (2, foreign_input),
     "frames": (2, frame_input),

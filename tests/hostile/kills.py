@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import signal
@@ -20,8 +21,6 @@ from tests.hostile.full_disks import Disk
 from tests.hostile.oracle import Outcome, leftovers
 
 STEPS = ("mkdir", "fsync", "replace", "rename", "unlink", "rmdir", "link", "open", "write")
-LONGEST = 1.5
-"""Seconds within which a writer is killed: on a busy machine a publication takes about that long."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,8 @@ class Scenario:
         The folders of the releases.
     in_python
         Whether `Release.write` is called, instead of the command line.
+    command
+        What the writer that dies does, if it is not to publish the recipe.
     """
 
     steps: str = "small-groups"
@@ -47,6 +48,12 @@ class Scenario:
     overwrite: bool = True
     places: tuple[str, ...] = ("out",)
     in_python: bool = False
+    command: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> list[str]:
+        """The command line of the writer that dies."""
+        return list(self.command) or ["publish", "r.toml", *(["--overwrite"] if self.overwrite else [])]
 
     def recipe(self, kind: str, certificate: bool) -> str:
         """Write the recipe."""
@@ -57,7 +64,9 @@ class Scenario:
         return text.replace('identifiers = ["name"]', 'person = "name"') if self.steps == "people" else text
 
 
+NO_PRIVATE = "there is no private part of it here to check"
 LEDGER = '[ledger]\npath = "c.ledger"\n'
+STREAMING = '[engine]\nname = "streaming"\nfragment_rows = 1000\nscratch = "scratch"\n'
 SCENARIOS = {
     "first": Scenario(overwrite=False),
     "overwrite": Scenario(),
@@ -65,6 +74,16 @@ SCENARIOS = {
     "people": Scenario(steps="people", more=LEDGER),
     "batches": Scenario(more='[batches]\ncolumn = "sex"\n', places=("out/F", "out/M")),
     "write": Scenario(in_python=True),
+    "streaming": Scenario(steps="mondrian", more=STREAMING),
+    "month": Scenario(
+        steps="people", more=LEDGER, places=("out", "next"), command=("publish", "next.toml", "--folder", "next")
+    ),
+    "forget": Scenario(steps="people", more=LEDGER, command=("ledger", "c.ledger", "--forget", "p7")),
+    "migrate": Scenario(
+        steps="invariant",
+        more=LEDGER,
+        command=("ledger", "c.ledger", "--migrate", "r.toml", "--person", "name"),
+    ),
 }
 
 
@@ -76,7 +95,7 @@ def run_kill(seed: int, number: int, corpus_folder: Path, scratch: Path) -> Outc
     way = WAYS[number // len(SCENARIOS) % len(WAYS)]
     with Disk.at(scratch, small=way == "disk") as disk:
         kind, certificate = rng.choice(corpus.FORMATS), rng.random() < 0.15
-        old = scenario.overwrite and rng.random() < 0.8
+        old = bool(scenario.command) or (scenario.overwrite and rng.random() < 0.8)
         fault = _prepared(scenario, kind, certificate, old, scratch)
         if fault:
             return Outcome("fault", f"{name}: {fault}")
@@ -92,9 +111,11 @@ def _prepared(scenario: Scenario, kind: str, certificate: bool, old: bool, scrat
     (scratch / "people.csv").write_text(corpus.PEOPLE)
     text = scenario.recipe(kind, certificate)
     (scratch / "r.toml").write_text(text)
+    (scratch / "next.csv").write_text(corpus.month_of(corpus.MONTHS[1]))
+    (scratch / "next.toml").write_text(text.replace('"people.csv"', '"next.csv"'))
     if not old:
         return ""
-    kept = scratch.with_name("prepared") / hashlib.sha256(text.encode()).hexdigest()[:16]
+    kept = _kept(scratch, text)
     if not kept.exists():
         first = forked(["publish", "r.toml"], scratch)
         if first.fault or first.kind != "accepted":
@@ -105,10 +126,55 @@ def _prepared(scenario: Scenario, kind: str, certificate: bool, old: bool, scrat
     return ""
 
 
+def _kept(scratch: Path, *told: object) -> Path:
+    """Where something is kept that was made once, by what it was made from."""
+    return scratch.with_name("prepared") / hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a writer goes that nobody kills: how many steps it has, and how many seconds before and while it writes."""
+
+    steps: int
+    before: float
+    writing: float
+
+
+def _course(scenario: Scenario, scratch: Path) -> Course:
+    """Let a writer go to its end once, in a copy of the folder, and remember how it went."""
+    there = sorted(path.name for path in scratch.iterdir())
+    kept = _kept(scratch, scenario, there, (scratch / "r.toml").read_text()).with_suffix(".course")
+    if not kept.exists():
+        copy = scratch.with_name("copy")
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(scratch, copy)
+        ear, mouth = os.pipe()
+        begun = time.monotonic()
+        writing: list[float] = [begun]
+        act = _writes if scenario.in_python else _publishes
+
+        def told(arguments: list[str]) -> None:
+            act(arguments)
+            os.write(mouth, json.dumps([count[0], writing[-1] - begun, time.monotonic() - writing[-1]]).encode())
+
+        count = [0]
+
+        def armed() -> None:
+            writing.append(time.monotonic())
+            _count_steps(count, 0)
+
+        os.waitpid(_child(told, scenario.arguments, copy, lambda: _before_writing(armed)), 0)
+        os.close(mouth)
+        with os.fdopen(ear) as pipe:
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(pipe.read())
+        shutil.rmtree(copy, ignore_errors=True)
+    return Course(*json.loads(kept.read_text() or "[90, 1.0, 0.2]"))
+
+
 def _die(scenario: Scenario, way: str, disk: Disk, scratch: Path, rng: Random) -> tuple[str, str]:
     """Let the writer die; return how, and what was wrong with it."""
-    arguments = ["publish", "r.toml", *(["--overwrite"] if scenario.overwrite else [])]
-    act = _writes if scenario.in_python else _publishes
+    arguments = scenario.arguments
     if way == "disk":
         left = disk.leave(rng.choice((0, 0, 4, 8, 16, 32, 64, 128)))
         full = forked(arguments, scratch)
@@ -117,11 +183,18 @@ def _die(scenario: Scenario, way: str, disk: Disk, scratch: Path, rng: Random) -
     if way == "file":
         limit = rng.choice((0, 1, 100, 1_000, 3_000, 10_000, 30_000))
         return f"file-limit ({limit} bytes)", forked(arguments, scratch, file_size=limit).fault
+    act = _writes if scenario.in_python else _publishes
+    course = _course(scenario, scratch)
     if way == "step":
-        return f"step {_killed_at_a_step(act, arguments, scratch, rng.randrange(1, 90))}", ""
+        step = rng.randrange(1, max(2, course.steps + 1))
+        died = _killed_at_a_step(scenario, act, scratch, step)
+        return (f"step {step} of {course.steps}" if died else f"finished before step {step} of {course.steps}"), ""
+    seconds = rng.uniform(0.0, course.writing if way == "writing" else course.before + course.writing)
     if way == "writing":
-        return f"writing {_killed_while_writing(act, arguments, scratch, rng.uniform(0.0, 0.2)):.3f} s", ""
-    return f"moment {_killed_at_a_moment(act, arguments, scratch, rng.uniform(0.0, LONGEST)):.3f} s", ""
+        died = _killed_while_writing(scenario, act, scratch, seconds)
+    else:
+        died = _killed(_child(act, arguments, scratch, lambda: None), seconds)
+    return (f"{way} {seconds:.3f} s" if died else f"finished before {way} {seconds:.3f} s"), ""
 
 
 WAYS = ("step", "writing", "moment", "step", "disk", "writing", "step", "file")
@@ -159,62 +232,65 @@ def _child(act: Act, arguments: list[str], scratch: Path, ready: Callable[[], No
 
 def _before_writing(call: Callable[[], None]) -> None:
     """Call something once, at the first change that a writer makes."""
-    from tacit.releases import staging
+    from tacit.releases import ledger_key, ledger_store, staging
 
-    begun, called = staging.Staging.folder, []
+    called: list[bool] = []
 
-    def folder(*args: Any, **kwargs: Any) -> Any:
-        if not called:
-            called.append(True)
-            call()
-        return begun(*args, **kwargs)
+    def first(owner: Any, name: str) -> None:
+        begun = getattr(owner, name)
 
-    staging.Staging.folder = folder  # type: ignore[method-assign]
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            if not called:
+                called.append(True)
+                call()
+            return begun(*args, **kwargs)
+
+        setattr(owner, name, wrapped)
+
+    first(staging.Staging, "folder")
+    first(ledger_key.LedgerKey, "keep")
+    first(ledger_store.LedgerStore, "append")
 
 
-def _killed_at_a_step(act: Act, arguments: list[str], scratch: Path, step: int) -> int:
-    count = 0
+def _count_steps(count: list[int], last: int) -> None:
+    """Count the calls that change something, and die at the last one."""
 
     def dying(real: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count == step:
+            count[0] += 1
+            if count[0] == last:
                 os.kill(os.getpid(), signal.SIGKILL)
             return real(*args, **kwargs)
 
         return wrapped
 
-    def armed() -> None:
-        for name in STEPS:
-            setattr(os, name, dying(getattr(os, name)))
-
-    os.waitpid(_child(act, arguments, scratch, lambda: _before_writing(armed)), 0)
-    return step
+    for name in STEPS:
+        setattr(os, name, dying(getattr(os, name)))
 
 
-def _killed_while_writing(act: Act, arguments: list[str], scratch: Path, seconds: float) -> float:
+def _killed_at_a_step(scenario: Scenario, act: Act, scratch: Path, step: int) -> bool:
+    child = _child(act, scenario.arguments, scratch, lambda: _before_writing(lambda: _count_steps([0], step)))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def _killed_while_writing(scenario: Scenario, act: Act, scratch: Path, seconds: float) -> bool:
     ear, mouth = os.pipe()
-    child = _child(act, arguments, scratch, lambda: _before_writing(lambda: os.close(mouth)))
+    child = _child(act, scenario.arguments, scratch, lambda: _before_writing(lambda: os.close(mouth)))
     os.close(mouth)
     os.read(ear, 1)  # ends when the writer begins to write, or has ended without
     os.close(ear)
     return _killed(child, seconds)
 
 
-def _killed_at_a_moment(act: Act, arguments: list[str], scratch: Path, seconds: float) -> float:
-    return _killed(_child(act, arguments, scratch, lambda: None), seconds)
-
-
-def _killed(child: int, seconds: float) -> float:
+def _killed(child: int, seconds: float) -> bool:
+    """Kill a child after some time; tell whether it was still there."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         time.sleep(min(0.002, max(0.0, end - time.monotonic())))
         if os.waitpid(child, os.WNOHANG)[0]:
-            return seconds
+            return False
     os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return seconds
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
 def _quietly(scratch: Path) -> None:
@@ -262,29 +338,42 @@ def _state(scratch: Path, name: str, before: dict[str, str]) -> str:
     """Look for the old state or the new one, whole, and publish again over it."""
     import tacit as tc
     from tacit import cli
+    from tacit.releases.verification import verify
 
     scenario = SCENARIOS[name]
     for told in scenario.places:
         place = scratch / told
         if told in before or place.exists() or (place.with_name(f".{place.name}.tacit-journal")).exists():
             release = tc.Release.read(place)
-            if release.inside is None:
-                return f"{told} has lost its private part"
+            if verify(place).unchecked[:1] == (NO_PRIVATE,) or verify(place).holds is False:
+                return f"{told} has lost its private part, or a file of it: {verify(place)}"
             if tc.audit(release).holds is False:
                 return f"{told} does not hold"
     if open_ := [path.name for path in _private_files(scratch) if stat.S_IMODE(path.stat().st_mode) & 0o077]:
         return f"others may read {open_}"
     if "[ledger]" in scenario.more and (fault := _ledger_fault(scratch)):
         return fault
-    if cli.run(["publish", "r.toml", "--overwrite", "--quiet"]) != 0:
-        return "it cannot be published again"
-    left = [entry for place in (scratch, scratch / "out", scratch / "out.private") for entry in leftovers(place)]
+    again = scenario.arguments if scenario.command else ["publish", "r.toml", "--overwrite"]
+    done = cli.run([*again, *(["--overwrite"] if name == "month" else []), "--quiet"])
+    if done != 0 and not (name == "migrate" and _follows(scratch)):
+        return "it cannot be done again"
+    homes = [scratch, *(scratch / f"{place}{end}" for place in scenario.places for end in ("", ".private"))]
+    left = [entry for home in homes for entry in leftovers(home)]
+    left += [path.name for path in (scratch / "scratch").glob("*")]
     return f"left behind: {left}" if left else ""
+
+
+def _follows(scratch: Path) -> bool:
+    """Whether the ledger follows people by now: then it cannot be made to a second time."""
+    from tacit.jobs.ledger import read_ledger
+
+    return read_ledger(scratch / "c.ledger").series[0].people == 60
 
 
 def _private_files(scratch: Path) -> list[Path]:
     """All files that only their owner may read: private parts, staged or not, and ledgers with what belongs to them."""
-    inside = [path for folder in scratch.glob("*out.private*") for path in (folder, *folder.rglob("*"))]
+    folders = [*scratch.glob("*.private*"), *(scratch / "scratch").glob("*")]
+    inside = [path for folder in folders for path in (folder, *folder.rglob("*"))]
     return [path for path in (*inside, *scratch.glob("*c.ledger*")) if not path.is_symlink()]
 
 
@@ -292,7 +381,6 @@ def _ledger_fault(scratch: Path) -> str:
     import tacit as tc
 
     entries = tc.Ledger(scratch / "c.ledger").entries() if (scratch / "c.ledger").exists() else ()
-    there = (scratch / "out" / "release.json").exists()
-    if there and not any(entry.in_place for entry in entries):
-        return "the ledger does not know the release that is there"
-    return ""
+    known = {Path(entry.folder).name for entry in entries if entry.in_place}
+    there = {path.parent.name for path in scratch.glob("*/release.json") if not path.parent.name.startswith(".")}
+    return f"the ledger does not know the releases {sorted(there - known)}" if there - known else ""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import zlib
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -58,13 +61,18 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [(*path, key) for key, _ in below] + [p for key, part in below for p in places(part, (*path, key))]
 
 
+def odd_value(rng: Random) -> Any:
+    """A value of JSON that is out of place; one of its own, since it may be changed further."""
+    return deepcopy(rng.choice(VALUES))
+
+
 def changed_json(value: Any, rng: Random) -> Any:
     """Take a value away, put another in its place, or move one."""
     made = json.loads(json.dumps(value))
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         found = places(made)
         if not found:
-            return rng.choice(VALUES)
+            return odd_value(rng)
         path = rng.choice(found)
         owner = made
         for key in path[:-1]:
@@ -73,7 +81,7 @@ def changed_json(value: Any, rng: Random) -> Any:
         if way == 0:
             del owner[path[-1]]
         elif way == 1 and isinstance(owner, dict):
-            owner[rng.choice(("odd", "", "name", "\x1b", path[-1] + "x"))] = rng.choice(VALUES)
+            owner[rng.choice(("odd", "", "name", "\x1b", path[-1] + "x"))] = odd_value(rng)
         elif way == 2:
             other = rng.choice(found)
             taken = made
@@ -82,12 +90,36 @@ def changed_json(value: Any, rng: Random) -> Any:
                     taken = taken[key]
                 owner[path[-1]] = json.loads(json.dumps(taken))
             except (LookupError, TypeError):
-                owner[path[-1]] = rng.choice(VALUES)
+                owner[path[-1]] = odd_value(rng)
         elif way == 3 and isinstance(owner[path[-1]], int | float) and not isinstance(owner[path[-1]], bool):
             owner[path[-1]] = owner[path[-1]] + rng.choice((-1, 1, 0.5, 1000))
         else:
-            owner[path[-1]] = rng.choice(VALUES)
+            owner[path[-1]] = odd_value(rng)
     return made
+
+
+def changed_certificate(content: bytes, rng: Random) -> bytes:
+    """Change what is attached to a certificate, and fit the length that is said of it, or not."""
+    found = re.search(rb"/Length (\d+)/Type/EmbeddedFile", content)
+    begun = content.find(b"stream\n", found.end()) + 7 if found else -1
+    if found is None or begun < 7:
+        return changed_bytes(content, rng)
+    end = begun + int(found[1])
+    about = json.loads(zlib.decompress(content[begun:end]))
+    way = rng.random()
+    made = json.dumps(changed_json(about, rng)).encode() if way < 0.7 else rng.choice(_ATTACHED)
+    packed = zlib.compress(made) if way < 0.95 else changed_bytes(made, rng)
+    said = len(packed) if rng.random() < 0.9 else rng.choice((0, 1, len(packed) * 9, 999_999_999))
+    head = content[: found.start(1)] + b"%d" % said + content[found.end(1) : begun]
+    return head + packed + content[end:]
+
+
+_ATTACHED = (
+    b"", b"[]", b"null", b"[" * 100_000, b'{"tacit_certificate": 1}', b'{"tacit_certificate": true, "folders": {}}',
+    b'{"tacit_certificate": 1, "folders": {"the public folder": {"../x": "a", "\\u0000": "b", "": "c"}}}',
+    b'{"tacit_certificate": 1, "folders": {"the public folder": {"%s": "a"}}}' % (b"a" * 5000),
+    b"{\"tacit_certificate\": 1e999}", b" " * 5_000_000,
+)  # fmt: skip
 
 
 def changed_text(text: str, rng: Random) -> str:

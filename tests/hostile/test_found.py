@@ -319,3 +319,105 @@ def test_a_key_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.
     assert [path.name for path in tmp_path.iterdir()] == ["c.ledger.key"]
     assert (tmp_path / "c.ledger.key").stat().st_mode & 0o777 == 0o600
     key.keep()
+
+
+def test_a_missing_value_counts_beside_a_hierarchy_that_lists_the_others() -> None:
+    ills = ["flu"] * 17 + ["cold"] * 7 + ["gout"] * 9 + ["mumps"] * 7 + [None]
+    table = tc.Table(
+        {"zip": [100 + at % 4 for at in range(41)], "ill": ills},
+        quasi_identifiers="zip",
+        sensitive="ill",
+        missing="value",
+        hierarchies={"ill": tc.TreeHierarchy([[name, "*"] for name in ILLS])},
+    )
+    assert table.domain_size("ill") == 5
+    release = tc.ShiftSuppression(l=3).protect(table, seed=1)
+    assert release.shape.rows < 41
+    assert tc.audit(release, table).holds is True
+
+
+def series_of_people(folder: Path) -> tc.Ledger:
+    frame = people(name=[f"p{i}" for i in range(40)])
+    table = tc.Table(frame, person="name", quasi_identifiers=["age", "zip"], sensitive="ill")
+    ledger = tc.Ledger(folder / "c.ledger")
+    method = tc.InvariantMarginals(m=2, marginals=[["age"]])
+    method.protect(table, ledger=ledger).write(folder / "out", format="csv")
+    return ledger
+
+
+def changed_people(ledger: tc.Ledger, change: Any) -> None:
+    """Change what the ledger says of people, and seal it again as somebody would who can write the file."""
+    from tests.hostile.ledgers import sealed_again
+
+    from tacit.releases.packing import packed, unpacked
+
+    def changed_line(when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
+        about = unpacked(content)
+        if kind == "people":
+            change(about)
+        return when, kind, packed(about)
+
+    sealed_again(ledger.path, changed_line)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda about: about.pop("keys"),
+        lambda about: about.pop("signature"),
+        lambda about: about.pop("sensitive"),
+        lambda about: about.pop("offsets"),
+        lambda about: about.update(person=5),
+        lambda about: about.update(keys=about["keys"][:1]),
+        lambda about: about.update(keys=about["keys"].astype("float64")),
+        lambda about: about.update(signature=about["signature"] + 10_000),
+        lambda about: about.update(offsets=about["offsets"][::-1].copy()),
+        lambda about: about.update(values=about["values"] - 10_000),
+        lambda about: about.update(texts=[]),
+    ],
+)
+def test_what_a_ledger_says_of_people_is_checked_when_it_is_read(tmp_path: Path, change: Any) -> None:
+    ledger = series_of_people(tmp_path)
+    changed_people(ledger, change)
+    with pytest.raises(SourceError, match="damaged"):
+        ledger.forget(["p1"])
+
+
+def test_a_published_column_does_not_say_who_everybody_is(tmp_path: Path) -> None:
+    from tacit.errors import RoleError
+
+    frame = people(name=[f"p{i}" for i in range(40)])
+    table = tc.Table(frame, identifiers="name", quasi_identifiers=["age", "zip"], sensitive="ill")
+    ledger = tc.Ledger(tmp_path / "c.ledger")
+    method = tc.InvariantMarginals(m=2, marginals=[["age"]])
+    method.protect(table, ledger=ledger).write(tmp_path / "out", format="csv")
+    with pytest.raises(RoleError, match="is published"):
+        ledger.migrate(table, "age")
+    assert ledger.migrate(table, "name") == 40
+
+
+def test_a_ledger_that_does_not_know_its_table_is_not_migrated(tmp_path: Path) -> None:
+    from tests.hostile.ledgers import sealed_again
+
+    from tacit.jobs.ledger import migrate_ledger
+
+    ledger = series_of_people(tmp_path)
+    sealed_again(ledger.path, lambda when, kind, content: (when, "odd" if kind == "table" else kind, content))
+    with pytest.raises(SourceError, match="damaged"):
+        migrate_ledger(ledger.path, tmp_path / "p.csv", "name")
+
+
+def test_a_certificate_may_name_files_that_no_system_takes(tmp_path: Path) -> None:
+    import zlib
+
+    from tacit.releases.certificates import MARK, PUBLIC
+    from tacit.releases.verification import verify
+
+    published(tmp_path / "out")
+    names = dict.fromkeys(("a" * 5000, "\x00", "", "../x", "/etc/passwd", ".."), "0" * 64)
+    attached = zlib.compress(json.dumps({MARK: 1, "folders": {PUBLIC: names}}).encode())
+    head = b"%%PDF-1.7\n1 0 obj\n<</Length %d/Type/EmbeddedFile/Filter/FlateDecode>>\nstream\n" % len(attached)
+    (tmp_path / "out" / "certificate.pdf").write_bytes(head + attached + b"\nendstream\nendobj\n")
+    verdict = verify(tmp_path / "out")
+    assert verdict.holds is False
+    assert {file.state for file in verdict.files if file.name in names} == {"missing"}

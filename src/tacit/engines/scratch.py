@@ -47,9 +47,14 @@ class Scratch:
             self._before = signal.signal(signal.SIGTERM, self._stop)
 
     def new(self, name: str) -> Path:
-        """Return the path of a new file or folder."""
+        """Make an empty file that only its owner may read, and return its path."""
         self._files += 1
-        return self.folder / f"{self._files:05d}-{name}"
+        path = self.folder / f"{self._files:05d}-{name}"
+        try:
+            path.touch(mode=0o600, exist_ok=False)
+        except OSError as error:
+            raise full(error, self.folder) from None
+        return path
 
     def close(self) -> None:
         """Remove everything."""

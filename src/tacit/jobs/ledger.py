@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from tacit.regular_files import is_there
 from tacit.releases import Ledger, LedgerEntry
 from tacit.releases.earlier_releases import IF_NOT_COMPARABLE
 from tacit.releases.ledger_people import FORGOTTEN, PEOPLE
+from tacit.releases.ledger_store import Line
 from tacit.report.charts import ORANGE, Chart, bars
 from tacit.table import Table
 
@@ -133,12 +134,7 @@ def read_ledger(path: Path) -> LedgerView:
     tables = []
     for name in dict.fromkeys(line.series for line in lines):
         mine = [line for line in lines if line.series == name]
-        about = next((line.content for line in mine if line.kind == "table"), None)
-        if about is None:
-            raise SourceError(
-                f"The ledger {path} is damaged: it does not say which table {name!r} is.",
-                hint="Take it back from a backup.",
-            )
+        about = _table_of(path, name, mine)
         drawn = [line.content["m"] for line in mine if line.kind == "draw" and "m" in line.content]
         followed = [line.content for line in mine if line.kind == PEOPLE]
         sizes = [int(np.diff(each["offsets"]).min()) for each in followed if len(each["offsets"]) > 1]
@@ -188,13 +184,24 @@ def migrate_ledger(path: Path, source: Path, person: str) -> str:
     if len(series) != 1:
         raise LedgerConflict(f"The ledger {path.name} is about {len(series)} tables.", hint="Migrate one of one table.")
     ledger = Ledger(path, series=series[0])
-    about = next(line.content for line in lines if line.kind == "table")
+    about = _table_of(path, series[0], lines)
     if source.suffix.lower() == ".toml":
         read = Recipe.read(source).table()
     else:
         read = Table.read(source, quasi_identifiers=about["quasi_identifiers"], sensitive=about["sensitive"])
     many = ledger.migrate(read, person)
     return f"{path.name} follows {many:,} people by the column {person!r} from now on; its key is {path.name}.key"
+
+
+def _table_of(path: Path, series: str, lines: Sequence[Line]) -> Mapping[str, Any]:
+    """Return what a ledger says of the table behind a series."""
+    about = next((line.content for line in lines if line.kind == "table"), None)
+    if about is None:
+        raise SourceError(
+            f"The ledger {path} is damaged: it does not say which table {series!r} is.",
+            hint="Take it back from a backup.",
+        )
+    return about
 
 
 def _people(lines: Sequence[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]) -> tuple[int, int]:

@@ -85,6 +85,11 @@ def with_person(table: Table, person: str) -> Table:
     """Return the table with one of its columns named as that of the persons; nobody may be in it twice."""
     if person not in table.frame.columns:
         raise RoleError.missing_column(person, table.frame.columns)
+    if person in {*table.quasi_identifiers, *table.sensitive}:
+        raise RoleError(
+            f"The column {person!r} is published, so it cannot say who everybody is.",
+            hint="Name a column that never leaves, such as a number of each person.",
+        )
     named = Table(
         table.frame.select([*table.quasi_identifiers, *table.sensitive, person]),
         person=person,

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays import Flags, Ints, WordGrid
-from tacit.errors import LedgerConflict, RoleError
+from tacit.errors import LedgerConflict, RoleError, SourceError
 from tacit.guarantees.marginals.signatures import find_people, number_signatures
 from tacit.releases.hashes import hash_frame
 from tacit.releases.ledger_key import LedgerKey
@@ -72,6 +72,12 @@ class LedgerPeople:
         self._signatures = Signatures.none()
         for content in mine:
             self._signatures = self._signatures.then(dict(content))
+        known = self._signatures
+        if signature.max(initial=-1) >= known.count or not _within(known.values, len(known.texts)):
+            raise SourceError(
+                f"{self._name} is damaged: it names a signature or a value that it does not hold.",
+                hint="Take it back from a backup.",
+            )
         self.by_row = next((content["keys"] for content in mine if content.get("migrated")), None)
         self._everybody = _last(_noted(hashes, signature.astype(np.int64)))
         self._given: Signatures | None = None
@@ -229,6 +235,10 @@ class LedgerPeople:
                     f"{self._name} follows people by the {role} column {content[role]!r}, and this table has {name!r}.",
                     hint=f"Name the same {role} column as before, or begin a new ledger for another table.",
                 )
+
+
+def _within(values: Ints, limit: int) -> bool:
+    return not len(values) or (int(values.min()) >= 0 and int(values.max()) < limit)
 
 
 def _noted(hashes: WordGrid, signature: Ints) -> pl.DataFrame:

@@ -54,7 +54,21 @@ class ReleaseLine(_Line):
     together: dict[str, Any] = Field(default_factory=dict)
 
 
-_KINDS: dict[str, type[_Line]] = {"table": TableLine, "draw": DrawLine, "release": ReleaseLine}
+class PeopleLine(_Line):
+    """People by their hashes, with the numbers of their signatures, and the signatures that are new."""
+
+    person: str
+    sensitive: str | None
+    keys: np.ndarray
+    signature: np.ndarray
+    texts: list[str]
+    offsets: np.ndarray
+    values: np.ndarray
+
+
+_KINDS: dict[str, type[_Line]] = {
+    "table": TableLine, "draw": DrawLine, "release": ReleaseLine, "people": PeopleLine,
+}  # fmt: skip
 
 
 def check_line(kind: str, at: str, content: Mapping[str, Any]) -> None:
@@ -69,6 +83,8 @@ def check_line(kind: str, at: str, content: Mapping[str, Any]) -> None:
         first = error.errors(include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise ValueError(f"{kind} {place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+    if kind == "people":
+        _check_people(content)
     steps = content["method"].get("steps", [content["method"]]) if kind == "release" else []
     if not isinstance(steps, list) or not all(
         isinstance(step, dict) and isinstance(step.get("name", ""), str) for step in steps
@@ -78,3 +94,16 @@ def check_line(kind: str, at: str, content: Mapping[str, Any]) -> None:
         kept = content.get("kept")
         if kept is None or kept.dtype != np.uint8:
             raise ValueError("release kept: it should be bits")
+
+
+def _check_people(content: Mapping[str, Any]) -> None:
+    """Refuse arrays of people that do not belong together."""
+    keys, signature, offsets, values = (content[name] for name in ("keys", "signature", "offsets", "values"))
+    if keys.dtype != np.uint64 or keys.ndim != 2 or keys.shape[1] != 2:
+        raise ValueError("people keys: they should be two words for each person")
+    if signature.dtype.kind != "i" or signature.shape != (len(keys),):
+        raise ValueError("people signature: there should be one whole number for each person")
+    if offsets.dtype.kind != "i" or offsets.ndim != 1 or values.dtype.kind != "i" or values.ndim != 1:
+        raise ValueError("people values: they should be whole numbers")
+    if not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any() or offsets[-1] != len(values):
+        raise ValueError("people offsets: they should cut the values into parts")

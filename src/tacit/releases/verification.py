@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from tacit import strict_json
 from tacit.errors import SourceError
-from tacit.regular_files import regular_bytes
+from tacit.regular_files import is_file, regular_bytes
 from tacit.releases.certificates import CERTIFICATE, certified_digests
 from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, digest
 from tacit.releases.manifest_schema import PrivateManifest, ReleaseManifest, check_schema
@@ -199,7 +199,7 @@ def _checked(
         digests = expected.get((place, name), {})
         path = folder / name
         state: State = "as published"
-        if Path(name).name != name or not path.is_file():
+        if Path(name).name != name or not is_file(path):
             state = "missing" if digests else "not covered"
         elif not digests:
             if name in ours:  # a manifest without a certificate, or the certificate itself

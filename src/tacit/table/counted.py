@@ -48,7 +48,7 @@ class Counted(Columns):
         """
         encoded = self.codes(name)
         if encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None:
-            return encoded.tree.domain_size
+            return encoded.tree.domain_size + (encoded.null is not None)
         return encoded.cardinality if name in self._domains else None
 
     def item_sets(self, name: str) -> ItemSets:

@@ -13,7 +13,7 @@ def large_lines(result: LargePublication) -> list[str]:
     withheld = release.size - release.rows
     fragments = f"{len(release.about):,} fragment{'' if len(release.about) == 1 else 's'}"
     lines = [result.engine.sentence, *release.remarks]
-    gone = f", {withheld:,} ({share(withheld, release.size)}) are withheld" if withheld else ""
+    gone = f", {share(withheld, release.size)} are withheld" if withheld else ""
     lines.append(f"{result.place}: {release.rows:,} of {release.size:,} rows are published{gone}; made in {fragments}.")
     lines += verdict_lines(result.audit, ())
     lines.append(written_line(result.written))

@@ -237,7 +237,7 @@ class _RowsAtEngine:
     def domain_size(self, name: str) -> int | None:
         encoded = self.large.layout.codes[name]
         if encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None:
-            return encoded.tree.domain_size
+            return encoded.tree.domain_size + (encoded.null is not None)
         return encoded.cardinality if name in self.large.layout.head._domains else None
 
     def texts(self, name: str) -> pl.Series:

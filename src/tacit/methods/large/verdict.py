@@ -196,7 +196,9 @@ def _steps(release: LargeRelease, counted: WrittenCounts) -> tuple[CountedSteps,
         encoded = large.layout.codes[name]
         listed = encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None
         declared = encoded.cardinality if name in large.layout.head._domains else None
-        domains[name] = encoded.tree.domain_size if listed and encoded.tree is not None else declared
+        if listed and encoded.tree is not None:
+            declared = encoded.tree.domain_size + (encoded.null is not None)
+        domains[name] = declared
     return CountedSteps(release.steps[0].before, counted.after, domains, withheld), mismatch
 
 
