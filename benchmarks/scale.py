@@ -88,7 +88,10 @@ WORK = """
 import json, resource, sys, time
 from pathlib import Path
 import polars as pl
-what, path, rows = sys.argv[1:4]
+what, path, rows, limit = sys.argv[1:5]
+if int(limit):
+    # Memory of its own that a process may have; what is resident, the peak below, is less.
+    resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
 start = time.perf_counter()
 if what == "local":
     import tacit as tc
@@ -133,11 +136,15 @@ print("FIGURES", json.dumps({"cpu": used.ru_utime + used.ru_stime, "wall": time.
 """
 
 
-def run(what: str, path: Path, rows: int) -> dict[str, float]:
-    """Run one job in a process of its own, and return what it used."""
+def run(what: str, path: Path, rows: int, limit: int = 0) -> dict[str, float]:
+    """Run one job in a process of its own, which may be limited to so many bytes, and return what it used."""
     env = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     done = subprocess.run(
-        [sys.executable, "-c", WORK, what, str(path), str(rows)], capture_output=True, text=True, env=env, check=False
+        [sys.executable, "-c", WORK, what, str(path), str(rows), str(limit)],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
     )
     line = next((line for line in done.stdout.splitlines() if line.startswith("FIGURES")), None)
     if line is None:
@@ -177,7 +184,7 @@ def out_of_core(folder: Path, rows: int, local: int) -> None:
     large = census_file(folder, rows)
     scratch = folder / "scratch"
     engine = f'name = "streaming"\nscratch = "{scratch}"\nfragment_rows = 2000000'
-    figures = run("streaming", recipe(folder, large, MONDRIAN, engine, "out-of-core"), rows)
+    figures = run("streaming", recipe(folder, large, MONDRIAN, engine, "out-of-core"), rows, LIMIT)
     for yardstick in ("duckdb", "polars"):
         mine = run(yardstick, large / "*.parquet", rows)
         print(f"  streaming / {yardstick}: {figures['cpu'] / mine['cpu']:.1f}")
@@ -220,10 +227,11 @@ def main() -> None:
     parser.add_argument("--only", choices=["fragments", "out-of-core", "spark"])
     parser.add_argument("--rows", type=int)
     parser.add_argument("--local", type=int)
+    parser.add_argument("--folder", type=Path, help="a folder for the files, which stay there")
     given = parser.parse_args()
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = given.folder or Path(name)
         if given.only in {None, "fragments"}:
             fragments(folder, given.rows or 1_000_000)
         if given.only in {None, "out-of-core"}:

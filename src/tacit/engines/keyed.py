@@ -11,6 +11,7 @@ import secrets
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from tacit.arrays import Ints
@@ -53,6 +54,25 @@ def keyed_hash(key: bytes, numbers: Ints) -> Numbers:
     data.flags.writeable = offsets.flags.writeable = False  # as a ledger calls it: one machine code does for both
     digests = siphash(data, offsets, np.frombuffer(key, dtype="<u8"))
     return np.ascontiguousarray(digests[:, 0])
+
+
+def hashed_texts(key: bytes, texts: pl.Series) -> Numbers:
+    """Return 64 bits for each text; none may be missing.
+
+    Examples
+    --------
+    >>> hashes = hashed_texts(bytes(16), pl.Series(["a", "b", "a"]))
+    >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
+    (True, False)
+    """
+    from tacit.kernels.siphash import siphash
+
+    written = texts.cast(pl.String).to_arrow(compat_level=pl.CompatLevel.oldest())
+    _, ends, content = written.buffers()
+    offsets = np.frombuffer(ends, dtype=np.int64)[written.offset : written.offset + len(written) + 1].copy()
+    data = np.frombuffer(content or b"", dtype=np.uint8)
+    offsets.flags.writeable = False
+    return np.ascontiguousarray(siphash(data, offsets, np.frombuffer(key, dtype="<u8"))[:, 0])
 
 
 @dataclass(frozen=True)

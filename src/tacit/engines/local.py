@@ -58,7 +58,7 @@ class LocalEngine:
 
     def domains(self, rows: LocalRows, columns: Sequence[str]) -> Mapping[str, pl.Series]:
         """Return the different values of each column."""
-        return {name: series(rows.table.column(name)).unique() for name in columns}
+        return {name: distinct(rows.table.column(name)) for name in columns}
 
     def count(self, rows: LocalRows, columns: Sequence[str]) -> pl.DataFrame:
         """Return the distinct combinations of some columns, and how many rows have each."""
@@ -102,6 +102,24 @@ def series(column: pa.ChunkedArray | pa.Array) -> pl.Series:
     made = pl.from_arrow(column)
     assert isinstance(made, pl.Series)  # noqa: S101 - a column is a series
     return made.cast(pl.String) if made.dtype in {pl.Categorical, pl.Enum} else made
+
+
+def distinct(column: pa.ChunkedArray | pa.Array) -> pl.Series:
+    """Return the different values of a column; of a dictionary those that are used."""
+    if not pa.types.is_dictionary(column.type):
+        return series(column).unique()
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    used = [series(chunk.dictionary.take(chunk.indices.unique())) for chunk in chunks]
+    return pl.concat(used).unique() if used else series(pa.array([], column.type.value_type))
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """Return a table with values in place of dictionaries and codes."""
+    fields = [
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table if [field.type for field in fields] == table.schema.types else table.cast(pa.schema(fields))
 
 
 def counted(table: pa.Table) -> pl.DataFrame:

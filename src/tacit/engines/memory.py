@@ -27,7 +27,8 @@ def memory() -> int:
     try:
         import resource
 
-        sizes += [limit for limit in resource.getrlimit(resource.RLIMIT_AS)[:1] if limit > 0]
+        limits = (resource.getrlimit(which)[0] for which in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
+        sizes += [limit for limit in limits if limit > 0]
     except ImportError:  # not every system has limits
         pass
     return min(sizes)

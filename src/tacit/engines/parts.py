@@ -66,12 +66,17 @@ class Parts:
                         total += sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches))
         return total
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Read the rows, some of their columns, one batch after another."""
+    def batches(self, columns: Sequence[str] | None = None, *, coded: bool = False) -> Iterator[pa.Table]:
+        """Read the rows, some of their columns, one batch after another.
+
+        With `coded`, texts of Parquet files come as dictionaries and codes, as they are in the file; each batch has its
+        own dictionaries.
+        """
         names = self.schema.names if columns is None else list(columns)
+        texts = [name for name in names if _is_text(self.schema.field(name).type)] if coded else []
         for path in self.files:
             with explained(path):
-                yield from _batches(path, names, self.schema)
+                yield from _batches(path, names, texts)
 
 
 def files_of(source: str | Path) -> list[Path]:
@@ -124,16 +129,26 @@ def _schema(path: Path) -> pa.Schema:
         return pa.ipc.open_file(file).schema.remove_metadata()
 
 
-def _batches(path: Path, names: list[str], schema: pa.Schema) -> Iterator[pa.Table]:
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _batches(path: Path, names: list[str], texts: list[str]) -> Iterator[pa.Table]:
     if _format(path) == "parquet":
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
             for batch in file.iter_batches(batch_size=_BATCH, columns=names):
                 yield _checked(batch, names)
         return
-    with pa.memory_map(str(path)) as file:
-        reader = pa.ipc.open_file(file)
+    # The file is read, not mapped: mapped pages would count as memory of this process as long as it is open.
+    with pa.OSFile(str(path)) as file:
+        reader = pa.ipc.open_file(file, options=_only(pa.ipc.open_file(file).schema, names))
         for i in range(reader.num_record_batches):
             yield _checked(reader.get_batch(i), names)
+
+
+def _only(schema: pa.Schema, names: list[str]) -> pa.ipc.IpcReadOptions:
+    """Read some columns, and pass over the bytes of others."""
+    return pa.ipc.IpcReadOptions(included_fields=[i for i, name in enumerate(schema.names) if name in set(names)])
 
 
 def _checked(batch: pa.RecordBatch, names: list[str]) -> pa.Table:

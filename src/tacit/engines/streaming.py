@@ -10,11 +10,10 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tacit.calls import checked_call
 from tacit.engines.base import COUNT, FRAGMENT, Route, Work
-from tacit.engines.local import counted, routed, series, split
+from tacit.engines.local import counted, distinct, plain, routed, split
 from tacit.engines.memory import memory
 from tacit.engines.parts import Parts, explained, files_of
 from tacit.engines.scratch import Scratch, full
@@ -55,11 +54,15 @@ class StreamedRows:
         """Read batches, or whole fragments, and do to them what is to be done."""
         if self.fragmented:
             for path in self.parts.files:
-                with explained(path), pq.ParquetFile(path) as file:
-                    yield self._worked(file.read(columns=list(self.columns)))
+                yield self._worked(self._fragment(path))
             return
-        for batch in self.parts.batches(self.columns):
+        for batch in self.parts.batches(self.columns, coded=True):
             yield self._worked(batch)
+
+    def _fragment(self, path: Path) -> pa.Table:
+        """Read a whole fragment, which is a file of the private folder."""
+        with explained(path), pa.OSFile(str(path)) as file:
+            return pa.ipc.open_file(file).read_all().select(list(self.columns))
 
     @property
     def schema(self) -> pa.Schema:
@@ -118,7 +121,7 @@ class StreamingEngine:
         """Open files, a folder of parts, a pattern, or a table in memory, which is written down."""
         if isinstance(source, pl.DataFrame | pa.Table):
             table = source.to_arrow() if isinstance(source, pl.DataFrame) else source
-            paths = self._written([table], table.schema, "table")
+            paths = self._written([table.unify_dictionaries()], table.schema, "table")
         elif isinstance(source, Parts):
             return StreamedRows(source, tuple(columns or source.schema.names))
         else:
@@ -132,7 +135,7 @@ class StreamingEngine:
         for batch in replace(rows, columns=tuple(columns)).batches() if not rows.works else rows.batches():
             for name in columns:
                 values = seen[name]
-                values.append(series(batch.column(name)).unique())
+                values.append(distinct(batch.column(name)))
                 if len(values) > 8:
                     seen[name] = [pl.concat(values).unique()]
         return {name: pl.concat(values).unique() if values else pl.Series(name, []) for name, values in seen.items()}
@@ -142,9 +145,9 @@ class StreamingEngine:
         names = list(columns)
         pending: list[pl.DataFrame] = []
         waiting = 0
-        narrow = rows if rows.works else replace(rows, columns=tuple(names))
+        narrow = rows if rows.works else replace(rows, columns=tuple(names) or rows.columns[:1])
         for batch in narrow.batches():
-            pending.append(counted(batch.select(names)))
+            pending.append(counted(plain(batch.select(names))))
             waiting += pending[-1].height
             if waiting > _PARTIAL:
                 pending = [_added(pending, names)]
@@ -162,7 +165,7 @@ class StreamingEngine:
                 for fragment, part in split(routed(batch, route)):
                     schema = part.schema
                     if fragment not in writers:
-                        writers[fragment] = _FragmentFile(self.scratch.new(f"fragment-{fragment}.parquet"), schema)
+                        writers[fragment] = _FragmentFile(self.scratch.new(f"fragment-{fragment}.arrow"), schema)
                     writers[fragment].append(part)
             for writer in writers.values():
                 writer.close()
@@ -216,7 +219,7 @@ class StreamingEngine:
         paths = []
         try:
             for table in tables:
-                paths.append(self.scratch.new(f"{name}.parquet"))
+                paths.append(self.scratch.new(f"{name}.arrow"))
                 with _FragmentFile(paths[-1], schema) as file:
                     file.append(table.cast(schema) if table.schema != schema else table)
         except OSError as error:
@@ -239,7 +242,8 @@ class _FragmentFile:
         self._schema = schema
         self._waiting: list[pa.Table] = []
         self._bytes = 0
-        self._writer: pq.ParquetWriter | None = None
+        self._file: pa.OSFile | None = None
+        self._writer: pa.ipc.RecordBatchFileWriter | None = None
 
     def __enter__(self) -> _FragmentFile:
         return self
@@ -257,23 +261,26 @@ class _FragmentFile:
     def close(self) -> None:
         """Write what waits."""
         self._flush()
-        if self._writer is not None:
+        if self._writer is not None and self._file is not None:
             self._writer.close()
-            self._writer = None
+            self._file.close()
+        self._writer = self._file = None
 
     def abandon(self) -> None:
         """Close the file, whatever is in it."""
-        if self._writer is not None:
-            with suppress(OSError, pa.ArrowException):
+        with suppress(OSError, pa.ArrowException):
+            if self._writer is not None:
                 self._writer.close()
-            self._writer = None
+        with suppress(OSError, pa.ArrowException):
+            if self._file is not None:
+                self._file.close()
+        self._writer = self._file = None
 
     def _flush(self) -> None:
         if self._writer is None:
             self.path.touch(mode=0o600)
-            self._writer = pq.ParquetWriter(
-                self.path, self._schema, compression="none", use_dictionary=False, write_statistics=False
-            )
+            self._file = pa.OSFile(str(self.path), "wb")
+            self._writer = pa.ipc.new_file(self._file, self._schema)
         if self._waiting:
-            self._writer.write_table(pa.concat_tables(self._waiting).cast(self._schema))
+            self._writer.write_table(pa.concat_tables(self._waiting).cast(self._schema).combine_chunks())
         self._waiting, self._bytes = [], 0

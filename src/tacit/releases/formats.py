@@ -75,19 +75,32 @@ def write_frame(frame: pl.DataFrame, path: Path, kind: Format, columns: Mapping[
 
 
 def read_frame(
-    path: Path, kind: str, columns: Mapping[str, PublishedColumn], types: Sequence[Sequence[str]], rows: int
+    path: Path,
+    kind: str,
+    columns: Mapping[str, PublishedColumn],
+    types: Sequence[Sequence[str]],
+    rows: int,
+    *,
+    only: Sequence[str] | None = None,
+    coded: bool = False,
 ) -> pl.DataFrame:
-    """Read one published frame back; its types and how many rows it has come from `release.json`."""
+    """Read one published frame back; its types and how many rows it has come from `release.json`.
+
+    `only` names the columns that are wanted. With `coded`, texts of a Parquet file come as codes (`pl.Enum`).
+    """
+    if kind != "parquet" and only is not None:
+        return read_frame(path, kind, columns, types, rows).select(only)
     if check_format(kind) == "csv":
         return read_csv(path, columns, types)
     if kind == "xlsx":
         return read_xlsx(path, columns, types, rows)
     if kind in {"stata", "spss"}:
         return read_package(path, kind, columns, types)  # type: ignore[arg-type]
-    from tacit.sources.columnar import arrow_table, parquet_table
+    from tacit.sources.columnar import arrow_table, parquet_table, with_codes
 
-    table = parquet_table(str(path)) if kind == "parquet" else arrow_table(str(path))
-    frame_read = pl.from_arrow(table.replace_schema_metadata(None))
+    texts = [name for name, type_name in types if type_name == "String"] if coded else []
+    table = parquet_table(str(path), only, texts) if kind == "parquet" else arrow_table(str(path))
+    frame_read = with_codes(table) if coded else pl.from_arrow(table.replace_schema_metadata(None))
     if not isinstance(frame_read, pl.DataFrame):
         raise SourceError(f"{path.name} does not hold a table.")
     frame_read.columns = table.column_names  # a column without a name would have been given one

@@ -68,7 +68,7 @@ class Bucketized(Shape):
         for column in columns:
             if column.role is not Role.SENSITIVE:
                 blur = blurs.get(column.name)
-                values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
+                values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows, coded=table.coded)
                 cells.append(values.alias(column.name))
         people = pl.DataFrame(cells)
         sensitive = {}

@@ -29,9 +29,10 @@ class Blur:
     codes: np.ndarray[tuple[int], np.dtype[Any]]
     groups: Ints | None = None
 
-    def cells(self, rows: Ints) -> pl.Series:
-        """Return the cells of some published rows."""
-        return self.labels.gather(self.codes[rows if self.groups is None else self.groups[rows]])
+    def cells(self, rows: Ints, *, coded: bool = False) -> pl.Series:
+        """Return the cells of some published rows; as codes into the distinct ones, if asked."""
+        labels = self.labels.cast(pl.Enum(self.labels.unique().drop_nulls())) if coded else self.labels
+        return labels.gather(self.codes[rows if self.groups is None else self.groups[rows]])
 
 
 class Generalized(FlatShape):
@@ -78,7 +79,7 @@ class Generalized(FlatShape):
                 continue
             blur = None if blurs is None else blurs.get(column.name)
             columns.append(PublishedColumn.of(column, blurred=blur is not None))
-            values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows)
+            values = table.frame[column.name].gather(rows) if blur is None else blur.cells(rows, coded=table.coded)
             series.append(values.alias(column.name))
         return cls(pl.DataFrame(series) if series else pl.DataFrame(height=len(rows)), tuple(columns))
 

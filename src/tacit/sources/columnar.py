@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import polars as pl
@@ -45,12 +46,40 @@ def read_arrow(content: Content, *, stream: bool) -> pl.DataFrame:
         return from_arrow(table, place=content.name)
 
 
-def parquet_table(source: bytes | str) -> pa.Table:
-    """Read Parquet, and check all of it before anything relies on it."""
+def parquet_table(source: bytes | str, only: Sequence[str] | None = None, coded: Sequence[str] = ()) -> pa.Table:
+    """Read Parquet, all columns or some, and check all that is read before anything relies on it.
+
+    Texts that are to be `coded` come as dictionaries and codes.
+    """
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(pa.BufferReader(source) if isinstance(source, bytes) else source) as file:
-        return _validated(file.read())
+    opened = pa.BufferReader(source) if isinstance(source, bytes) else source
+    with pq.ParquetFile(opened, read_dictionary=list(coded)) as file:
+        return _validated(file.read(columns=None if only is None else list(only)))
+
+
+def with_codes(table: pa.Table) -> pl.DataFrame:
+    """Return a table whose dictionaries are categories (`pl.Enum`) of their own.
+
+    Examples
+    --------
+    >>> with_codes(pa.table({"a": pa.array(["x", "y", "x"]).dictionary_encode()})).schema
+    Schema({'a': Enum(categories=['x', 'y'])})
+    """
+    columns = []
+    for name, column in zip(table.column_names, table.unify_dictionaries().columns, strict=True):
+        if pa.types.is_dictionary(column.type):
+            words = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+            codes = pl.from_arrow(pa.chunked_array([chunk.indices for chunk in column.chunks], column.type.index_type))
+            values = pl.from_arrow(words)
+            assert isinstance(codes, pl.Series)  # noqa: S101 - a column is a series
+            assert isinstance(values, pl.Series)  # noqa: S101 - a column is a series
+            columns.append(codes.cat.to(pl.Enum(values)).alias(name))
+        else:
+            plain = pl.from_arrow(column)
+            assert isinstance(plain, pl.Series)  # noqa: S101 - a column is a series
+            columns.append(plain.alias(name))
+    return pl.DataFrame(columns)
 
 
 def arrow_table(path: str) -> pa.Table:

@@ -134,13 +134,16 @@ def _by_value(column: pl.Series) -> tuple[Codes32, pl.Series]:
     """Rank the values; null gets the last code, so that it compares with nothing."""
     mask = column.is_null().to_numpy() if column.null_count() else None
     dense = column if mask is None else column.drop_nulls()
-    codes, values = _dense_text(dense) if dense.dtype == pl.String else _dense_number(dense)
+    if isinstance(dense.dtype, pl.Enum):
+        codes, values = _dense_categories(dense, dense.dtype.categories)
+    else:
+        codes, values = _dense_text(dense) if dense.dtype == pl.String else _dense_number(dense)
     values = values.alias(column.name)
     if mask is None:
         return codes, values
     whole = np.full(len(column), len(values), dtype=np.int32)
     whole[~mask] = codes
-    return whole, pl.concat([values, pl.Series(column.name, [None], dtype=column.dtype)])
+    return whole, pl.concat([values, pl.Series(column.name, [None], dtype=values.dtype)])
 
 
 def _dense_text(column: pl.Series) -> tuple[Codes32, pl.Series]:
@@ -154,6 +157,17 @@ def _dense_text(column: pl.Series) -> tuple[Codes32, pl.Series]:
     order = distinct.arg_sort().to_numpy()
     rank = np.empty(len(order), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[physical], distinct.gather(order)
+
+
+def _dense_categories(column: pl.Series, categories: pl.Series) -> tuple[Codes32, pl.Series]:
+    """Rank the categories that occur as the texts they are; only these are looked at, not the texts of all rows."""
+    physical = column.to_physical().to_numpy()
+    used = np.flatnonzero(np.bincount(physical, minlength=len(categories)))
+    distinct = categories.gather(used)
+    order = distinct.arg_sort().to_numpy()
+    rank = np.zeros(len(categories), dtype=np.int32)
+    rank[used[order]] = np.arange(len(order), dtype=np.int32)
     return rank[physical], distinct.gather(order)
 
 

@@ -129,15 +129,34 @@ class Layout:
         """Return the codes of a batch of rows as the source has them, column after column."""
         arrays = []
         for column in self.columns:
-            values = pl.from_arrow(batch.column(column.name))
+            given = batch.column(column.name)
+            if pa.types.is_dictionary(given.type) and column.kind is not Kind.ITEMS:
+                arrays.append(self._encoded_codes(column.name, given))
+                continue
+            values = pl.from_arrow(given)
             assert isinstance(values, pl.Series)  # noqa: S101 - a column is a series
+            if values.dtype in {pl.Categorical, pl.Enum}:
+                values = values.cast(pl.String)
             if column.kind is Kind.ITEMS:
                 arrays.append(self._encoded_sets(column.name, values))
                 continue
-            if values.dtype in {pl.Categorical, pl.Enum}:
-                values = values.cast(pl.String)
             arrays.append(pa.array(self._lookup(column.name)(values), type=pa.int32()))
         return arrays
+
+    def _encoded_codes(self, name: str, given: pa.ChunkedArray) -> pa.Array:
+        """Return the codes of a column that came as codes into dictionaries of its own: only those are looked up."""
+        parts = [np.zeros(0, dtype=np.int32)]
+        for chunk in given.chunks:
+            # A null has the place behind all values, and so has nothing else.
+            words = pa.concat_arrays([chunk.dictionary, pa.nulls(int(bool(chunk.null_count)), chunk.dictionary.type)])
+            values = pl.from_arrow(words)
+            assert isinstance(values, pl.Series)  # noqa: S101 - an array is a series
+            own = self._lookup(name)(values, unknown=-1)
+            places = chunk.indices.fill_null(len(chunk.dictionary)) if chunk.null_count else chunk.indices
+            parts.append(own[places.to_numpy(zero_copy_only=False)])
+            if (parts[-1] < 0).any():
+                raise _changed(name)
+        return pa.array(np.concatenate(parts), type=pa.int32())
 
     def _lookup(self, name: str) -> _Lookup:
         known = self.__dict__.get("_lookups")
@@ -165,6 +184,7 @@ class Layout:
         part._declared_like(self.head)
         part._columns = {column.name: column for column in self.columns}
         part._others = self.head.others
+        part.coded = True
         part._codes, part._sets, series = {}, {}, []
         for i, column in enumerate(self.columns):
             coded = rows.column(f"c{i}")
@@ -248,19 +268,30 @@ class _Lookup:
                 self._array = np.full(high - low + 1, -1, dtype=np.int32)
                 self._array[domain.to_numpy().astype(np.int64) - low] = codes
 
-    def __call__(self, values: pl.Series) -> np.ndarray[Any, Any]:
+    def __call__(self, values: pl.Series, unknown: int | None = None) -> np.ndarray[Any, Any]:
+        """Return the code of each value; `unknown` for a value that has none, which else is refused."""
         if self._array is not None and not values.null_count():
-            return np.asarray(self._array[values.to_numpy().astype(np.int64) - self._low])
+            places = values.to_numpy().astype(np.int64) - self._low
+            if len(places) and (places.min() < 0 or places.max() >= len(self._array)):
+                raise _changed(self._name)
+            codes = np.asarray(self._array[places])
+            if unknown is None and codes.min(initial=0) < 0:
+                raise _changed(self._name)
+            return codes
         asked = pl.DataFrame({"value": values})
         if asked["value"].dtype != self._frame["value"].dtype:
             asked = asked.cast({"value": self._frame["value"].dtype})
         found = asked.join(self._frame, on="value", how="left", nulls_equal=True, maintain_order="left")["code"]
-        if found.null_count():
-            raise RoleError(
-                f"Column {self._name!r} holds a value that it did not hold when its values were counted.",
-                hint="The source changed while it was read; nothing was published.",
-            )
-        return found.to_numpy()
+        if found.null_count() and unknown is None:
+            raise _changed(self._name)
+        return found.to_numpy() if unknown is None else found.fill_null(unknown).to_numpy()
+
+
+def _changed(name: str) -> RoleError:
+    return RoleError(
+        f"Column {name!r} holds a value that it did not hold when its values were counted.",
+        hint="The source changed while it was read; nothing was published.",
+    )
 
 
 def _seen(head: Table) -> list[Column]:

@@ -72,6 +72,9 @@ class Table(Counted):
     ([1, 0, 1], ['cold', 'flu'])
     """
 
+    coded: bool = False
+    """Whether the frame holds codes in place of values: so it is in a fragment of a larger table."""
+
     @checked_call()
     def __init__(
         self,
@@ -300,7 +303,7 @@ class Table(Counted):
     def _declared_like(self, table: Table) -> None:
         """Take over what was declared of another table's columns."""
         self._columns, self._others, self._domains = table._columns, table._others, table._domains
-        self._allowed, self._missing = table._allowed, table._missing
+        self._allowed, self._missing, self.coded = table._allowed, table._missing, table.coded
 
     def digest(self) -> str:
         """Return a fingerprint of names, roles and values. It identifies the table: never publish it."""

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,7 @@ import pyarrow as pa
 from tacit.arrays import Ints, offsets_of
 from tacit.engines.base import TOLD, Places
 from tacit.engines.keyed import Renumbering, keyed_hash
-from tacit.methods.large.work import BLOB, FRAME, ORIGIN, PART
+from tacit.methods.large.work import BLOB, FRAME, ORIGIN, PART, unpacked
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import ENDINGS, Format, write_frame
 from tacit.releases.manifest import digest
@@ -75,40 +76,68 @@ class FrameMaker:
     def __call__(self, frame: str, sent: pa.Table, salt: int = 0) -> pl.DataFrame:
         """Put parts of a frame together, in a random order that is the same whenever it is done."""
         part, known = self.part_of(frame), self.known(frame)
-        pieces = []
-        order = np.argsort(sent.column(ORIGIN).to_numpy(), kind="stable")
-        for i in order.tolist():
-            piece = pl.from_arrow(pa.ipc.open_stream(sent.column(BLOB)[i].as_buffer()).read_all())
-            assert isinstance(piece, pl.DataFrame)  # noqa: S101 - a table is a frame
-            fragment = int(sent.column(ORIGIN)[i].as_py())
-            pieces.append(self._decoded(piece, part, known, fragment))
-        whole = pl.concat(pieces)
-        if not known and GROUP in whole.columns:
+        origins = np.sort(sent.column(ORIGIN).to_numpy()).tolist()
+        pieces = list(zip(origins, unpacked(sent), strict=True))
+        names = pieces[0][1].column_names
+        if not known and GROUP in names:
+            whole = pl.DataFrame([self._column(name, part, known, pieces, None) for name in names])
             return whole.sort(whole.columns[:2])
-        places = np.arange(whole.height, dtype=np.int64) | (np.int64(salt) << 40)
-        return whole[np.argsort(keyed_hash(self._own(f"order {frame}"), places), kind="stable")]
+        places = np.arange(sum(piece.num_rows for _, piece in pieces), dtype=np.int64) | (np.int64(salt) << 40)
+        order = np.argsort(keyed_hash(self._own(f"order {frame}"), places), kind="stable")
+        return pl.DataFrame([self._column(name, part, known, pieces, order) for name in names])
 
-    def _decoded(
-        self, piece: pl.DataFrame, part: str, known: Mapping[str, PublishedColumn], fragment: int
-    ) -> pl.DataFrame:
-        made = []
-        for column in piece:
-            name = column.name
-            if name == GROUP and name not in known:
-                made.append(pl.Series(name, self.numbered(part, fragment, column.to_numpy())))
-            elif (
-                (name == COUNT and name not in known) or column.dtype == pl.String or isinstance(column.dtype, pl.List)
-            ):
-                made.append(column)
-            elif name in known and known[name].blurred:
-                texts = quote(printed(self.layout.codes[name].values))
-                made.append(texts.gather(column).alias(name))
-            else:
-                made.append(self.layout.decoded(name, column))
-        return pl.DataFrame(made)
+    def _column(
+        self,
+        name: str,
+        part: str,
+        known: Mapping[str, PublishedColumn],
+        pieces: Sequence[tuple[int, pa.Table]],
+        order: Ints | None,
+    ) -> pl.Series:
+        """Put a column together: numbers of groups as everybody sees them, and codes as values, in a given order."""
+        columns = [piece.column(name) for _, piece in pieces]
+        if name == GROUP and name not in known:
+            numbers = [self.numbered(part, f, c.to_numpy()) for (f, _), c in zip(pieces, columns, strict=True)]
+            return pl.Series(name, _ordered(np.concatenate(numbers), order))
+        if any(pa.types.is_dictionary(c.type) for c in columns) or (name in known and known[name].blurred):
+            return self._cells(name, columns, order)
+        if (name == COUNT and name not in known) or not pa.types.is_integer(columns[0].type):
+            made = pl.from_arrow(pa.chunked_array([chunk for c in columns for chunk in c.chunks], columns[0].type))
+            assert isinstance(made, pl.Series)  # noqa: S101 - a column is a series
+            return (made if order is None else made.gather(order)).alias(name)
+        codes = np.concatenate([c.to_numpy() for c in columns])
+        return self.layout.decoded(name, pl.Series(_ordered(codes, order)))
+
+    def _cells(self, name: str, columns: Sequence[pa.ChunkedArray], order: Ints | None) -> pl.Series:
+        """Put blurred cells together: of fragments that blurred the column their cells, of others the values."""
+        texts, places, at = [], [], 0
+        for column in columns:
+            for chunk in column.chunks:
+                own, mine = self._own_cells(name, chunk)
+                texts.append(own)
+                places.append(mine + np.int32(at))
+                at += len(own)
+        together = pl.concat(texts)
+        return together.gather(_ordered(np.concatenate(places), order)).alias(name)
+
+    def _own_cells(self, name: str, chunk: pa.Array) -> tuple[pl.Series, np.ndarray[tuple[int], np.dtype[np.int32]]]:
+        """Return the distinct cells of a fragment, a missing one last, and the place of each row's cell among them."""
+        if pa.types.is_integer(chunk.type):
+            return quote(printed(self.layout.codes[name].values)), chunk.to_numpy().astype(np.int32)
+        if not pa.types.is_dictionary(chunk.type):
+            chunk = chunk.dictionary_encode()
+        made = pl.from_arrow(chunk.dictionary)
+        assert isinstance(made, pl.Series)  # noqa: S101 - an array is a series
+        own = pl.concat([made.cast(pl.String), pl.Series([None], dtype=pl.String)])
+        places = chunk.indices.fill_null(len(made)) if chunk.indices.null_count else chunk.indices
+        return own, places.to_numpy().astype(np.int32)
 
     def _own(self, purpose: str) -> bytes:
         return hashlib.blake2b(purpose.encode(), key=self.key, digest_size=16).digest()
+
+
+def _ordered(values: np.ndarray[Any, Any], order: Ints | None) -> np.ndarray[Any, Any]:
+    return values if order is None else values[order]
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from tacit.methods.large.frames import FrameMaker
 from tacit.methods.large.release import restored
 from tacit.methods.large.work import ABOUT, BLOB, FRAME, INSIDE, PART, SENT, packed
 from tacit.releases.formats import read_frame
-from tacit.shapes import Claim, Inside, Published
+from tacit.shapes import Claim, Inside, Published, Shape
 from tacit.shapes.value_tables import COUNT, GROUP
 from tacit.table import GroupStats, Histogram
 
@@ -83,7 +83,7 @@ class ReadPieces:
                 columns = json.loads(file["columns"])
                 frame = read_frame(Path(file["path"]), self.kind, self.maker.known(name), columns, file["rows"])
                 names, parts = [*names, ABOUT], [*parts, 0]
-                blobs.append(pickle.dumps(self._values(name, frame)))
+                blobs.append(pickle.dumps(counted_values(self.maker, name, frame)))
             for piece, rows in self._cut(name, frame) if self.pieces else ():
                 names, parts = [*names, name], [*parts, piece]
                 blobs.append(packed(rows))
@@ -97,16 +97,6 @@ class ReadPieces:
             ],
             schema=SENT,
         )
-
-    def _values(self, name: str, frame: pl.DataFrame) -> tuple[str, int, dict[str, pl.DataFrame], dict[str, int]]:
-        """Count the rows, the sensitive values and the blank cells of a file."""
-        counted = {}
-        for column in self.maker.layout.sensitive:
-            if column in frame.columns:
-                many = pl.col(COUNT).sum() if not self.maker.known(name) else pl.len().cast(pl.Int64)
-                counted[column] = frame.group_by(column).agg(many.alias(COUNT)).rename({column: "value"})
-        blanks = {c.name: c.null_count() for c in frame if (k := self.maker.known(name).get(c.name)) and k.suppressed}
-        return name, frame.height, counted, blanks
 
     def _cut(self, name: str, frame: pl.DataFrame) -> list[tuple[int, pa.Table]]:
         piece = self._piece(name, frame)
@@ -138,6 +128,16 @@ class ReadPieces:
             return np.zeros(frame.height, dtype=np.int64)
         hashes = frame.select(cells).hash_rows(seed=7).to_numpy()
         return (hashes % np.uint64(self.pieces)).astype(np.int64)
+
+
+def counted_values(maker: FrameMaker, name: str, frame: pl.DataFrame) -> tuple[str, int, dict[str, pl.DataFrame]]:
+    """Count the rows and the sensitive values of a file."""
+    counted = {}
+    for column in maker.layout.sensitive:
+        if column in frame.columns:
+            many = pl.col(COUNT).sum() if not maker.known(name) else pl.len().cast(pl.Int64)
+            counted[column] = frame.group_by(column).agg(many.alias(COUNT)).rename({column: "value"})
+    return name, frame.height, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +187,7 @@ class JudgePiece:
                 frames.setdefault(name, []).append(frame)
         whole = {name: pl.concat(parts) for name, parts in frames.items()}
         inside = _inside(whole.pop(INSIDE, None))
-        judged = self._judged(whole, inside) if whole else []
+        judged = self.judged(restored(self.shape, whole), inside) if whole else []
         piece = sent.column(PART)[0].as_py()
         return pa.Table.from_arrays(
             [
@@ -199,8 +199,8 @@ class JudgePiece:
             schema=SENT,
         )
 
-    def _judged(self, frames: Mapping[str, pl.DataFrame], inside: Inside | None) -> list[JudgedPiece]:
-        shape = restored(self.shape, frames)
+    def judged(self, shape: Shape, inside: Inside | None) -> list[JudgedPiece]:
+        """Judge all claims about the groups of a piece."""
         domains = self.values if not shape.several else {}
         shape = shape.among(domains) if domains else shape
         published = Published(shape, self.claims, self.method, inside, size=shape.rows)

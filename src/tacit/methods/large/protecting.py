@@ -83,7 +83,7 @@ class _Protecting:
         sources = Randomness.make(self.seed).spawn(len(self.methods))
         sent: Rows = None
         about: list[AboutFragment] = []
-        key = b""
+        key, parts, whole_groups = b"", 1, False
         for index, method in enumerate(self.methods):
             self.progress(method.name, index / len(self.methods))
             if not size:
@@ -130,8 +130,17 @@ class _Protecting:
                 planned = self._known(method, rows)
             if route is None:
                 route = HashRoute(key, -(-size // max(1, self.large.engine.fragment_rows)), ROW)
-            parts = -(-size // _PART_ROWS) if last else None
-            work = FragmentWork(_shared(method, route.count), self.large.layout, key, reference, planned, parts)
+            parts = max(1, -(-size // _PART_ROWS))
+            whole_groups = not isinstance(route, HashRoute)
+            work = FragmentWork(
+                _shared(method, route.count),
+                self.large.layout,
+                key,
+                reference,
+                planned,
+                parts if last else None,
+                whole_groups,
+            )
             self.progress(f"{method.name} in {route.count:,} fragments", (index + 0.3) / len(self.methods))
             fragments = self.large.engine.fragments(rows, route)
             sent = self.large.engine.map(fragments, work, SENT, keep=True)
@@ -156,7 +165,8 @@ class _Protecting:
             steps=tuple(done),
             method=self.method.describe(),
             key=key,
-            parts=max(1, -(-size // _PART_ROWS)),
+            parts=parts,
+            whole_groups=whole_groups,
             claims=_claims(done),
             reproducible=self.seed is not None,
         )

@@ -65,8 +65,8 @@ class LargeRelease:
         What each step did, in counts.
     method, claims, reproducible
         As in `Published`.
-    key, parts
-        The secret key of the last step, and in how many parts frames are written.
+    key, parts, whole_groups
+        The secret key of the last step, in how many parts frames are written, and whether a group is in one of them.
     """
 
     large: LargeTable
@@ -76,6 +76,7 @@ class LargeRelease:
     method: Mapping[str, Any]
     key: bytes
     parts: int
+    whole_groups: bool
     claims: tuple[Claim, ...]
     reproducible: bool
 

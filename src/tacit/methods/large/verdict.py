@@ -23,6 +23,7 @@ from tacit.guarantees.evidence import CountedEvidence, CountedSteps
 from tacit.guarantees.finding import PartVerdict, worst
 from tacit.guarantees.quasi_sensitive.base import QSGuarantee
 from tacit.guarantees.skew import Eligibility, LDichotomy
+from tacit.methods.large.group_parts import GroupParts
 from tacit.methods.large.judging import (
     FILES,
     JudgedPiece,
@@ -30,10 +31,11 @@ from tacit.methods.large.judging import (
     ReadPieces,
     together,
 )
+from tacit.methods.large.judging_parts import CountFiles, JudgePart, ReadFiles, hashes_of, sampled
 from tacit.methods.large.protecting import distribution_of
 from tacit.methods.large.release import LargeRelease, restored
 from tacit.methods.large.work import ABOUT, BLOB, FRAME, INSIDE, PART, SENT, Only
-from tacit.shapes import Published
+from tacit.shapes import Published, Shape, shape_classes
 from tacit.shapes.base import bound
 from tacit.shapes.counted import Counted
 from tacit.table import GroupStats, Histogram
@@ -64,14 +66,11 @@ class WrittenCounts:
         How many rows have each sensitive value, in the codes of the table.
     values
         The published values of each sensitive column, in their order.
-    blanks
-        How many cells of each column are suppressed.
     """
 
     rows: Mapping[str, int]
     after: Mapping[str, Ints]
     values: Mapping[str, pl.Series]
-    blanks: Mapping[str, int]
 
 
 def judge(
@@ -90,42 +89,113 @@ def judge(
     kind
         The format of the frames.
     """
-    engine, claims = release.large.engine, release.claims
-    several = len(release.shape[1]) > 1 or any(isinstance(c.guarantee, MInvariance) for c in claims)
-    in_pieces = any(not isinstance(c.guarantee, Eligibility | LDichotomy) for c in claims)
-    pieces = 0
-    if in_pieces:
-        pieces = len(release.about) if several else -(-release.rows // min(_PIECE, engine.fragment_rows))
-    files = _files(written, folder, inside if several else None, private)
-    read = ReadPieces(release.maker, kind, max(pieces, 1) if in_pieces else 0, several)
-    cut = engine.map(engine.fragments(engine.read(files), ColumnRoute("row", files.num_rows)), read, SENT, keep=True)
-    counted = _counted(release, engine.collect(engine.map(cut, Only(frozenset([ABOUT])), SENT)))
-    totals = _totals(release, counted)
-    judged: list[JudgedPiece] = []
-    sample: Published | None = None
-    if in_pieces:
-        rest = engine.map(cut, Only(frozenset([ABOUT]), inverted=True), SENT)
-        known = next(
-            (distribution_of(s.method, release.large) for s in release.steps if hasattr(s.method, "min_support")), None
-        )
-        work = JudgePiece(release.shape, claims, release.method, counted.values, totals, known)
-        told = engine.collect(engine.map(engine.fragments(rest, ColumnRoute(PART, pieces)), work, SENT, keep=True))
-        judged = [part for blob in told.column(BLOB) for part in pickle.loads(blob.as_py())]  # noqa: S301 - our workers
-        sample = _sample(release, engine, rest)
+    if release.whole_groups and not shape_classes()[release.shape[0]].several:
+        found = _by_parts(release, written, folder, kind)
+    else:
+        found = _by_pieces(release, written, folder, inside, private, kind)
+    counted, totals, judged, sample = found.counted, found.totals, found.judged, found.sample
     steps, mismatch = _steps(release, counted)
+    if mismatch is None and found.misplaced:
+        mismatch = f"{found.misplaced:,} groups are not whole in one file"
     findings = tuple(
-        _finding(release, number, [p for p in judged if p.claim == number], counted, totals, steps, mismatch, pieces)
-        for number in range(len(claims))
+        _finding(
+            release, number, [p for p in judged if p.claim == number], counted, totals, steps, mismatch, found.pieces
+        )
+        for number in range(len(release.claims))
     )
     warnings = [Notice("method", text) for text in release.warnings]
     warnings += EligibilityAdversary().warn(_published(release, counted, totals))
     warnings += _linked(sample)
     learned, notices = _learned(sample)
-    return Verdict(Audit(findings, (*warnings, *notices), learned), sample, counted.after, max(1, pieces))
+    return Verdict(Audit(findings, (*warnings, *notices), learned), sample, counted.after, max(1, found.pieces))
 
 
-def _files(written: pa.Table, folder: Path, inside: pa.Table | None, private: Path) -> pa.Table:
-    """List the files that are to be read."""
+@dataclass(frozen=True, eq=False)
+class FoundInFiles:
+    """What was counted and judged in the written files; `misplaced` groups are not in the file they belong to."""
+
+    counted: WrittenCounts
+    totals: GroupStats
+    judged: Sequence[JudgedPiece]
+    sample: Published | None
+    pieces: int
+    misplaced: int = 0
+
+
+def _in_groups(release: LargeRelease) -> bool:
+    """Whether a claim is about groups, so that counts of values do not do."""
+    return any(not isinstance(claim.guarantee, Eligibility | LDichotomy) for claim in release.claims)
+
+
+def _work(release: LargeRelease, counted: WrittenCounts, totals: GroupStats) -> JudgePiece:
+    """Return what judges groups."""
+    known = next(
+        (distribution_of(s.method, release.large) for s in release.steps if hasattr(s.method, "min_support")), None
+    )
+    return JudgePiece(release.shape, release.claims, release.method, counted.values, totals, known)
+
+
+def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, kind: str) -> FoundInFiles:
+    """Judge part by part: a group is in one of them, which is checked."""
+    engine, read = release.large.engine, ReadFiles(release.maker, kind)
+    files = _files(written, folder, None, folder, by_part=True)
+    opened = engine.fragments(engine.read(files), ColumnRoute("row", release.parts))
+    counted = _counted(release, engine.collect(engine.map(opened, CountFiles(read), SENT, keep=True)))
+    totals = _totals(release, counted)
+    if not _in_groups(release):
+        return FoundInFiles(counted, totals, (), None, 0)
+    groups = GroupParts(release.large.layout, release.key, release.parts)
+    work = JudgePart(read, _work(release, counted, totals), groups)
+    told = engine.collect(engine.map(opened, work, SENT, keep=True))
+    parts = [pickle.loads(blob.as_py()) for blob in told.column(BLOB)]  # noqa: S301 - our own workers wrote it
+    first = files.filter(pa.array(files.column("row").to_numpy() == files.column("row").to_numpy().min()))
+    return FoundInFiles(
+        counted,
+        totals,
+        [piece for part in parts for piece in part.judged],
+        _sample_of_part(release, read, first, groups),
+        len(parts),
+        sum(part.misplaced for part in parts),
+    )
+
+
+def _sample_of_part(release: LargeRelease, read: ReadFiles, files: pa.Table, groups: GroupParts) -> Published:
+    """Read whole groups of one part into memory, for reports and readers."""
+    shape = read.shape(release.shape, files)
+    pieces = -(-shape.rows // _PIECE)
+    if pieces > 1:
+        hashes = hashes_of(shape, release.maker, groups) // np.uint64(release.parts)
+        shape = restored(release.shape, sampled(shape, hashes % np.uint64(pieces) == 0))
+    return _sample(release, shape)
+
+
+def _by_pieces(
+    release: LargeRelease, written: pa.Table, folder: Path, inside: pa.Table, private: Path, kind: str
+) -> FoundInFiles:
+    """Cut the files into pieces of whole groups, and judge these."""
+    engine, claims = release.large.engine, release.claims
+    several = len(release.shape[1]) > 1 or any(isinstance(c.guarantee, MInvariance) for c in claims)
+    pieces = 0
+    if _in_groups(release):
+        pieces = len(release.about) if several else -(-release.rows // min(_PIECE, engine.fragment_rows))
+    files = _files(written, folder, inside if several else None, private)
+    read = ReadPieces(release.maker, kind, pieces, several)
+    cut = engine.map(engine.fragments(engine.read(files), ColumnRoute("row", files.num_rows)), read, SENT, keep=True)
+    counted = _counted(release, engine.collect(engine.map(cut, Only(frozenset([ABOUT])), SENT)))
+    totals = _totals(release, counted)
+    if not pieces:
+        return FoundInFiles(counted, totals, (), None, 0)
+    rest = engine.map(cut, Only(frozenset([ABOUT]), inverted=True), SENT)
+    work = _work(release, counted, totals)
+    told = engine.collect(engine.map(engine.fragments(rest, ColumnRoute(PART, pieces)), work, SENT, keep=True))
+    judged = [part for blob in told.column(BLOB) for part in pickle.loads(blob.as_py())]  # noqa: S301 - our workers
+    return FoundInFiles(counted, totals, judged, _sample_of_piece(release, engine, rest), pieces)
+
+
+def _files(
+    written: pa.Table, folder: Path, inside: pa.Table | None, private: Path, *, by_part: bool = False
+) -> pa.Table:
+    """List the files that are to be read, each under a number of its own or under that of its part."""
     rows = [
         {"path": str(folder / file["path"]), "frame": file["frame"], "rows": file["rows"], "columns": file["columns"]}
         for file in written.to_pylist()
@@ -135,26 +205,24 @@ def _files(written: pa.Table, folder: Path, inside: pa.Table | None, private: Pa
             {"path": str(private / file["path"]), "frame": INSIDE, "rows": file["rows"], "columns": ""}
             for file in inside.to_pylist()
         ]
-    return pa.Table.from_pylist([{"row": i, **row} for i, row in enumerate(rows)], schema=FILES)
+    numbers = written.column("part").to_pylist() if by_part else range(len(rows))
+    return pa.Table.from_pylist([{"row": i, **row} for i, row in zip(numbers, rows, strict=True)], schema=FILES)
 
 
 def _counted(release: LargeRelease, told: pa.Table) -> WrittenCounts:
     """Add up what was counted in the files."""
     layout = release.large.layout
     rows: dict[str, int] = {}
-    blanks: dict[str, int] = {}
     after = {name: np.zeros(layout.codes[name].cardinality, dtype=np.int64) for name in layout.sensitive}
     seen: dict[str, str] = {}
     for blob in told.column(BLOB):
-        frame, height, values, empty = pickle.loads(blob.as_py())  # noqa: S301 - our own workers wrote it
+        frame, height, values = pickle.loads(blob.as_py())  # noqa: S301 - our own workers wrote it
         rows[frame] = rows.get(frame, 0) + height
-        for name, many in empty.items():
-            blanks[name] = blanks.get(name, 0) + many
         for name, counts in values.items():
             if seen.setdefault(name, frame) == frame:  # of several marginals the first; each is judged by itself
                 np.add.at(after[name], layout.coded_values(name, counts["value"]), counts["count"].to_numpy())
     values_of = {name: layout.codes[name].values.gather(np.flatnonzero(many)) for name, many in after.items()}
-    return WrittenCounts(rows, after, {n: v.drop_nulls() for n, v in values_of.items()}, blanks)
+    return WrittenCounts(rows, after, {n: v.drop_nulls() for n, v in values_of.items()})
 
 
 def _totals(release: LargeRelease, counted: WrittenCounts) -> GroupStats:
@@ -268,7 +336,7 @@ class _OfPiece:
         return sent.filter(pa.array(sent.column(PART).to_numpy() == self.piece))
 
 
-def _sample(release: LargeRelease, engine: Any, cut: Rows) -> Published | None:
+def _sample_of_piece(release: LargeRelease, engine: Any, cut: Rows) -> Published | None:
     """Read one piece of whole groups into memory, for reports and readers; None where pieces are too large."""
     if len(release.shape[1]) > 1 and release.rows > _PIECE:
         return None
@@ -281,7 +349,11 @@ def _sample(release: LargeRelease, engine: Any, cut: Rows) -> Published | None:
             frames.setdefault(name, []).append(frame)
     if set(frames) != set(release.names):
         return None
-    shape = restored(release.shape, {name: pl.concat(parts) for name, parts in frames.items()})
+    return _sample(release, restored(release.shape, {name: pl.concat(parts) for name, parts in frames.items()}))
+
+
+def _sample(release: LargeRelease, shape: Shape) -> Published:
+    """Return some groups of a release as a release; whether they are all of it, its size says."""
     size = release.size if shape.rows == release.rows else None
     return Published(shape, release.claims, release.method, None, size, release.warnings, release.reproducible)
 

@@ -21,6 +21,7 @@ from tacit.engines.base import FRAGMENT, ROW
 from tacit.engines.keyed import keyed_hash
 from tacit.guarantees import Guarantee
 from tacit.methods.base import Job, Method, Outcome
+from tacit.methods.large.group_parts import GroupParts
 from tacit.progress import silent
 from tacit.randomness import Randomness
 from tacit.shapes import Judged, Shape
@@ -82,6 +83,8 @@ class FragmentWork:
         The statistics of the whole table, and what was planned from them.
     parts
         In how many parts frames are written; None where the rows go on to a next step.
+    whole_groups
+        Whether a group is in one part, where a shape is a single table.
     """
 
     method: Method
@@ -90,6 +93,7 @@ class FragmentWork:
     reference: GroupStats | None
     planned: Any
     parts: int | None
+    whole_groups: bool = False
 
     def __call__(self, rows: pa.Table) -> pa.Table:
         """Protect one fragment."""
@@ -108,7 +112,7 @@ class FragmentWork:
         shape = outcome.publish()
         sent = []
         for name, frame in shape.frames().items():
-            sent += [(name, part, piece) for part, piece in self._cut(fragment, name, frame)]
+            sent += cut(name, frame, self._parts_of(fragment, name, frame, shape), self.parts)
         inside, groups = _inside(number, outcome)
         sent.append((INSIDE, 0, inside))
         return _sent(fragment, sent, self._about(fragment, outcome, shape, groups))
@@ -117,20 +121,19 @@ class FragmentWork:
         digest = hashlib.blake2b(fragment.to_bytes(8, "little"), key=self.key, digest_size=16).digest()
         return Randomness.make(int.from_bytes(digest, "little"))
 
-    def _cut(self, fragment: int, name: str, frame: pl.DataFrame) -> list[tuple[int, pa.Table]]:
-        """Cut a frame into parts at random, by a keyed hash of the places of its rows."""
+    def _parts_of(self, fragment: int, name: str, frame: pl.DataFrame, shape: Shape) -> Ints:
+        """Return the part of each row of a frame: that of its group, or one by a keyed hash of the row's place."""
         assert self.parts is not None  # noqa: S101 - the last step
-        own = hashlib.blake2b(name.encode(), key=self.key, digest_size=16).digest()
+        if self.whole_groups and not shape.several:
+            groups = GroupParts(self.layout, self.key, self.parts)
+            if GROUP not in frame.columns or GROUP in shape.frame_columns(name):
+                return groups.part(groups.of_coded_rows(frame, shape.quasi_identifiers))
+            numbers = frame[GROUP].to_numpy()
+            own = groups.of_numbers(fragment, np.arange(int(numbers.max(initial=-1)) + 1, dtype=np.int64))
+            return np.asarray(groups.part(own)[numbers], dtype=np.int64)
+        own_key = hashlib.blake2b(name.encode(), key=self.key, digest_size=16).digest()
         places = np.arange(frame.height, dtype=np.int64) | (np.int64(fragment) << 40)
-        part = (keyed_hash(own, places) % np.uint64(self.parts)).astype(np.int64)
-        order = np.argsort(part, kind="stable")
-        ends = np.cumsum(np.bincount(part, minlength=self.parts))
-        whole = frame[order].to_arrow(compat_level=pl.CompatLevel.oldest())
-        return [
-            (p, whole.slice(start, end - start))
-            for p, (start, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True))
-            if end > start
-        ]
+        return (keyed_hash(own_key, places) % np.uint64(self.parts)).astype(np.int64)
 
     def _about(self, fragment: int, outcome: Outcome, shape: Shape | None, groups: Mapping[str, int]) -> AboutFragment:
         described = None if shape is None else (shape.name, {name: part.columns for name, part in shape.parts.items()})
@@ -154,6 +157,43 @@ def _inside(number: Ints, outcome: Outcome) -> tuple[pa.Table, dict[str, int]]:
     columns = {ROW: number, "kept": outcome.kept}
     columns |= {f"{GROUP}:{name}": np.asarray(numbers, dtype=np.int64) for name, numbers in named.items()}
     return pa.table(columns), {name: int(numbers.max(initial=-1)) + 1 for name, numbers in named.items()}
+
+
+def cut(name: str, frame: pl.DataFrame, part: Ints, parts: int) -> list[tuple[str, int, pa.Table]]:
+    """Cut a frame into its parts; blurred cells are codes, with those of the distinct cells that a part has."""
+    narrow = part.astype(np.int16) if parts < 1 << 15 else part  # numpy sorts whole numbers of 16 bits by counting
+    order = np.argsort(narrow, kind="stable")
+    ends = np.cumsum(np.bincount(part, minlength=parts))
+    whole = frame[order]
+    cells = {
+        c.name: c.dtype.categories.to_arrow(compat_level=pl.CompatLevel.oldest())
+        for c in whole
+        if isinstance(c.dtype, pl.Enum)
+    }
+    places = {n: whole[n].to_physical().to_arrow().cast(pa.int32()) for n in cells}
+    plain = whole.drop(list(cells)).to_arrow(compat_level=pl.CompatLevel.oldest())
+    found = []
+    for p, (start, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
+        if end == start:
+            continue
+        columns = {
+            n: _own_cells(places[n].slice(start, end - start), cells[n])
+            if n in cells
+            else plain.column(n).slice(start, end - start)
+            for n in whole.columns
+        }
+        found.append((name, p, pa.table(columns)))
+    return found
+
+
+def _own_cells(places: pa.Array, cells: pa.Array) -> pa.DictionaryArray:
+    """Leave out the cells that no row has."""
+    shown = places.fill_null(len(cells)).to_numpy() if places.null_count else places.to_numpy()
+    used = np.flatnonzero(np.bincount(shown, minlength=len(cells) + 1)[: len(cells)])
+    again = np.full(len(cells) + 1, -1, dtype=np.int32)
+    again[used] = np.arange(len(used), dtype=np.int32)
+    mine = again[shown]
+    return pa.DictionaryArray.from_arrays(pa.array(mine, mask=mine < 0), cells.take(pa.array(used)))
 
 
 def _sent(fragment: int, tables: list[tuple[str, int, pa.Table]], about: AboutFragment) -> pa.Table:
