@@ -18,6 +18,9 @@ class SubTables(NamedTuple):
     Sub-table `i` has the rows `rows[start[i]:start[i + 1]]`; earlier ones are taken first. Rows with equal
     quasi-identifiers are neighbours in `rows`. Per row of the table, `cell` is a number that is the same for equal
     quasi-identifiers, and `sensitive` a code below `values`.
+
+    Where equal rows leave a choice of values, a bucket gets those that its rows have most of; or, if `alike`, those
+    that come first in the order of the codes. Buckets of different sub-tables then have the same values more often.
     """
 
     start: NDArray[np.int64]
@@ -25,12 +28,14 @@ class SubTables(NamedTuple):
     cell: NDArray[np.int64]
     sensitive: NDArray[np.int32]
     values: int
+    alike: bool = False
 
 
 class _SubTable(NamedTuple):
     """One sub-table: its rows, the value of each, and how many rows of each value are in no bucket yet.
 
-    The values that occur in the sub-table are numbered from 0, in the order in which they occur.
+    The values that occur in the sub-table are numbered from 0: in the order in which they occur or, if buckets shall be
+    alike, in the order of their codes.
     """
 
     rows: NDArray[np.int64]
@@ -44,6 +49,10 @@ def _sub_table(tables: SubTables, i: int, number: NDArray[np.int64]) -> _SubTabl
     rows = tables.rows[tables.start[i] : tables.start[i + 1]]
     value = np.empty(len(rows), np.int64)
     distinct = 0
+    if tables.alike:
+        for code in np.unique(tables.sensitive[rows]):
+            number[code] = distinct
+            distinct += 1
     for at in range(len(rows)):
         code = tables.sensitive[rows[at]]
         if number[code] < 0:
@@ -72,22 +81,28 @@ def _is_among(chosen: NDArray[np.int64], size: int, value: int) -> bool:
 
 
 @compiled
-def _choose(here: NDArray[np.int64], count: NDArray[np.int64], total: int, m: int, chosen: NDArray[np.int64]) -> bool:
+def _choose(
+    here: NDArray[np.int64], count: NDArray[np.int64], total: int, m: int, alike: bool, chosen: NDArray[np.int64]
+) -> bool:
     """Choose m values that a cell has, so that the sub-table stays m-eligible without one tuple of each.
 
-    Urgent values must be among them; then come those that the cell has most of. Returns False where no choice will do.
+    Urgent values must be among them; then come those that the cell has most of. If buckets shall be alike, then come
+    those without which the cell itself would hold too many of them, and then the first ones. Returns False where no
+    choice will do.
     """
+    held = here.sum()
     for v in range(len(count)):
         if here[v] == 0 and count[v] > 0 and _is_urgent(count[v], total, m):
             return False
     for taken in range(m):
-        best, best_urgent = -1, False
+        best, best_urgent, best_weight = -1, False, 0
         for v in range(len(count)):
             if here[v] <= 0 or _is_among(chosen, taken, v):
                 continue
             urgent = _is_urgent(count[v], total, m)
-            if best < 0 or (urgent and not best_urgent) or (urgent == best_urgent and here[v] > here[best]):
-                best, best_urgent = v, urgent
+            weight = int(_is_urgent(here[v], held, m)) if alike else here[v]
+            if best < 0 or (urgent and not best_urgent) or (urgent == best_urgent and weight > best_weight):
+                best, best_urgent, best_weight = v, urgent, weight
         if best < 0:
             return False
         chosen[taken] = best
@@ -99,7 +114,7 @@ def _choose(here: NDArray[np.int64], count: NDArray[np.int64], total: int, m: in
 
 @compiled
 def _bucket_equal_tuples(
-    part: _SubTable, cell: NDArray[np.int64], m: int, bucket: NDArray[np.int64], buckets: int
+    part: _SubTable, cell: NDArray[np.int64], m: int, alike: bool, bucket: NDArray[np.int64], buckets: int
 ) -> int:
     """Make buckets of tuples that are equal in everything an outsider knows, as long as the rest stays m-eligible.
 
@@ -118,7 +133,7 @@ def _bucket_equal_tuples(
         if last - first >= m:
             for i in range(first, last):
                 here[part.value[i]] += 1
-            while _choose(here, count, total, m, chosen):
+            while _choose(here, count, total, m, alike, chosen):
                 for value in chosen:
                     for i in range(first, last):
                         if bucket[rows[i]] < 0 and part.value[i] == value:
@@ -242,7 +257,7 @@ def assign(tables: SubTables, m: int) -> tuple[NDArray[np.int64], int]:
     for i in range(len(tables.start) - 1):
         part = _sub_table(tables, i, number)
         # Where all tuples are equal, buckets of the most frequent values cost nothing either, and are found faster.
-        if len(part.rows) > 0 and tables.cell[part.rows[0]] != tables.cell[part.rows[-1]]:
-            buckets = _bucket_equal_tuples(part, tables.cell, m, bucket, buckets)
+        if len(part.rows) > 0 and (tables.alike or tables.cell[part.rows[0]] != tables.cell[part.rows[-1]]):
+            buckets = _bucket_equal_tuples(part, tables.cell, m, tables.alike, bucket, buckets)
         buckets = _bucket_rest(part, m, bucket, buckets)
     return bucket, buckets

@@ -29,12 +29,15 @@ _STRETCHES = 64  # stretches of buckets that threads share: several per thread, 
 class BucketRows(NamedTuple):
     """Bucket `k` has `width[k]` values and the rows `rows[start[k]:start[k + 1]]`, sorted by value.
 
-    Every value has as many rows; those at the same place of each value's list are a group to begin with.
+    Every value has as many rows. If `grouped`, those at the same place of each value's list were put together because
+    they are alike, and are tried as a group. If `roughly`, lists are halved and nothing is improved after that.
     """
 
     rows: NDArray[np.int64]
     start: NDArray[np.int64]
     width: NDArray[np.int64]
+    grouped: bool = True
+    roughly: bool = False
 
 
 @compiled
@@ -85,10 +88,10 @@ def _set_equal_apart(cell: NDArray[np.int64], lists: NDArray[np.int64], size: in
 
 
 @compiled
-def _arrange(marginal: MarginalRows, lists: NDArray[np.int64], visits: int) -> None:
+def _arrange(marginal: MarginalRows, lists: NDArray[np.int64], grouped: bool, roughly: bool, visits: int) -> None:
     """Arrange the lists of one bucket so that every column is a group.
 
-    Two ways are tried: from scratch, and from the columns as they are, which may be good groups already.
+    Two ways are tried: from scratch and, if the columns were grouped, from the columns as they are.
     """
     b, a = lists.shape
     given = lists.copy()
@@ -99,13 +102,16 @@ def _arrange(marginal: MarginalRows, lists: NDArray[np.int64], visits: int) -> N
         rematch(marginal, lists, rest, rest, 1)
         return
     halve(marginal, lists, rest)
+    if roughly:
+        return
     rematch(marginal, lists, rest, _WINDOW, 2)
-    rematch(marginal, given, a, _WINDOW, 1)
-    if groups_cost(marginal, given, 0, a) < groups_cost(marginal, lists, 0, rest):
-        rest = a
-        for v in range(b):
-            for i in range(a):
-                lists[v, i] = given[v, i]
+    if grouped:
+        rematch(marginal, given, a, _WINDOW, 1)
+        if groups_cost(marginal, given, 0, a) < groups_cost(marginal, lists, 0, rest):
+            rest = a
+            for v in range(b):
+                for i in range(a):
+                    lists[v, i] = given[v, i]
     if b > 2 and a <= _LONGEST_SEARCH:
         # Equal tuples in one group are no loss for two lists, but may be for more: the search may undo them.
         search(marginal, lists, a, groups_cost(marginal, lists, 0, rest), visits)
@@ -131,7 +137,7 @@ def _decompose_stretch(
             for i in range(a):
                 lists[v, i] = rows[start[k] + v * a + i]
         if a > 1:
-            _arrange(marginal, lists, visits)
+            _arrange(marginal, lists, buckets.grouped, buckets.roughly, visits)
         for i in range(a):
             for v in range(b):
                 group[lists[v, i]] = first[k] + i

@@ -1,13 +1,72 @@
-"""Filling: each of a few places takes the nearest row that is still free, in an order in which near rows are close."""
+"""Filling: which rows take which places, so that the groups that have the places become little wider."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
+from tacit.kernels.marginals.cost import MarginalRows, empty_hull, hull, joined_cost
+from tacit.kernels.marginals.matching import match
 
-__all__ = ["take_nearest", "unpaired"]
+__all__ = ["PeopleOfGroups", "fit", "take_nearest", "unpaired"]
+
+_EXACT = 1_024
+"""Rows or places that are matched at once, exactly; longer lists are cut, in an order in which near rows are close. The
+matching takes up to the third power of it."""
+
+
+class PeopleOfGroups(NamedTuple):
+    """Group `g` has the rows `members[start[g]:start[g + 1]]`, at least one."""
+
+    start: NDArray[np.int64]
+    members: NDArray[np.int64]
+
+
+@compiled
+def _widening(
+    marginal: MarginalRows,
+    groups: PeopleOfGroups,
+    rows: NDArray[np.int64],
+    places: NDArray[np.int64],
+    cost: NDArray[np.float64],
+) -> None:
+    """Fill in by how much each group that has a place would cost more once each row has joined it."""
+    covered = empty_hull(len(marginal.space.kind))
+    for j in range(len(places)):
+        group = groups.members[groups.start[places[j]] : groups.start[places[j] + 1]]
+        hull(marginal, group, -1, covered)
+        now = joined_cost(marginal, group[0], group, -1, covered)
+        for i in range(len(rows)):
+            cost[i, j] = joined_cost(marginal, rows[i], group, -1, covered) - now
+
+
+@compiled
+def fit(
+    marginal: MarginalRows, groups: PeopleOfGroups, rows: NDArray[np.int64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Match rows with places, as many as can be, so that the groups that have the places become least wide.
+
+    `places` has the group of each place. Both lists are in an order in which near ones are close. Returns for each row
+    its place, -1 where there is none for it, and what its group then costs more. A group with several places is counted
+    as if the others stayed empty.
+    """
+    taken, cost = np.full(len(rows), -1, np.int64), np.zeros(len(rows))
+    parts = (max(len(rows), len(places)) + _EXACT - 1) // _EXACT
+    for p in range(parts):
+        mine = rows[p * len(rows) // parts : (p + 1) * len(rows) // parts]
+        first, last = p * len(places) // parts, (p + 1) * len(places) // parts
+        n = max(len(mine), last - first)
+        square = np.zeros((n, n))  # a row or a place that stays alone costs nothing
+        _widening(marginal, groups, mine, places[first:last], square)
+        column = match(square, n)
+        for i in range(len(mine)):
+            if column[i] < last - first:
+                at = p * len(rows) // parts + i
+                taken[at], cost[at] = first + column[i], square[i, column[i]]
+    return taken, cost
 
 
 @compiled

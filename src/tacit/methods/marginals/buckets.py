@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -27,15 +28,18 @@ class Buckets:
         The bucket of each row.
     rows, start, width
         Bucket `k` has `width[k]` values and the rows `rows[start[k]:start[k + 1]]`, sorted by value.
+    grouped
+        Whether the rows of each value are in an order in which those at the same place are alike.
     """
 
     bucket: Ints
     rows: Ints
     start: Ints
     width: Ints
+    grouped: bool = True
 
     @classmethod
-    def of(cls, bucket: Ints, sensitive: Ints, values: int) -> Buckets:
+    def of(cls, bucket: Ints, sensitive: Ints, values: int, *, grouped: bool = True) -> Buckets:
         """Unite the drawn buckets that have the same values, and lay them out value by value, drawn ones together."""
         from tacit.kernels.lists import number_lists
 
@@ -45,7 +49,14 @@ class Buckets:
         whole = united[bucket]
         rows = order[np.argsort((whole * values + sensitive)[order], kind="stable")].astype(np.int64)
         start = offsets_of(np.bincount(whole, minlength=len(one)))
-        return cls(whole, rows, start, drawn.distinct()[one])
+        return cls(whole, rows, start, drawn.distinct()[one], grouped)
+
+
+class ValueFamily(NamedTuple):
+    """The value of each row in one order of all values, which is the same in every release."""
+
+    codes: Ints
+    width: int
 
 
 def draw(
@@ -54,8 +65,13 @@ def draw(
     secret: Generator,
     progress: Progress = silent,
     rows: Flags | None = None,
+    family: ValueFamily | None = None,
 ) -> Ints:
-    """Put every row, or some, into a bucket, -1 for the others; which of equal rows goes where is secret."""
+    """Put every row, or some, into a bucket, -1 for the others; which of equal rows goes where is secret.
+
+    Given a family, buckets of equal rows have its first values where there is a choice, so that many buckets have the
+    same values.
+    """
     from tacit.kernels.marginals.assign import SubTables, assign
 
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
@@ -70,6 +86,10 @@ def draw(
     start = offsets_of(parts.sizes())
     (sensitive,) = statistics.sensitive.values()
     tables = SubTables(start, order, near.ids, sensitive.codes, sensitive.cardinality)
+    if family is not None:
+        codes = family.codes.astype(np.int32)
+        codes.flags.writeable = False  # as a table's codes are: the kernel is compiled once
+        tables = SubTables(start, order, near.ids, codes, family.width, alike=True)
     bucket, _ = assign(tables, guarantee.m)
     progress("assign", 0.4)
     return np.asarray(bucket, dtype=np.int64)

@@ -5,12 +5,11 @@ The plan is a function of codes and counts; nothing here looks at a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.arrays import Ints, offsets_of
-from tacit.methods.marginals.newcomers import remaining
 
 NOBODY = -1
 """The signature of somebody who has none yet."""
@@ -102,44 +101,6 @@ def _first_full(lacking: Ints, offsets: Ints) -> Ints:
     """Return one entry of each signature that lacks nothing; there is always one."""
     full = np.flatnonzero(lacking == 0)
     return full[np.searchsorted(full, offsets[:-1])] if len(full) else np.zeros(0, np.int64)
-
-
-def fill(stream: Stream, m: int) -> Stream:
-    """Let newcomers take places that signatures lack, as many as can be while the others stay m-eligible.
-
-    Where the others cannot be m-eligible, the most frequent value alone fills: that brings them nearest to it.
-    """
-    new = np.flatnonzero(stream.signature == NOBODY)
-    places = Places.of(stream)
-    supply = np.bincount(stream.value[new], minlength=stream.width)
-    demand = np.bincount(stream.values[places.entry], minlength=stream.width)
-    stay = remaining(supply, demand, m)
-    if stay is None:
-        top = int(np.argmax(supply))
-        stay = supply.copy()
-        stay[top] -= min(supply[top], demand[top])
-    new = new[np.lexsort((stream.rank[new], stream.value[new]))]
-    wanted = np.lexsort((stream.rank[places.like], stream.values[places.entry]))
-    newcomers, lists = offsets_of(supply), offsets_of(demand)
-    signature, owner = stream.signature.copy(), stream.owner
-    for v in np.flatnonzero(supply - stay):
-        rows, place = new[newcomers[v] : newcomers[v + 1]], wanted[lists[v] : lists[v + 1]]
-        ranks = stream.rank[rows], stream.rank[places.like[place]]
-        row, at = _matched(*ranks, int(supply[v] - stay[v]))
-        signature[rows[row]] = owner[places.entry[place[at]]]
-    return replace(stream, signature=signature)
-
-
-def _matched(rows: Ints, places: Ints, count: int) -> tuple[Ints, Ints]:
-    """Match so many rows with places, given by ascending ranks; the side that has fewer takes the nearest."""
-    from tacit.kernels.marginals.filling import take_nearest
-
-    everybody = np.arange(len(places))
-    if len(places) > count:
-        if len(rows) == count:
-            return np.arange(count), take_nearest(rows, places)
-        everybody = (np.arange(count) * len(places)) // count  # spread over all places
-    return take_nearest(places[everybody], rows), everybody
 
 
 def surplus(count: Ints, m: int) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,21 @@ from tacit.methods.linkage.mondrian import Attribute
 from tacit.randomness import permutation
 from tacit.shapes import Blur, Bucketized, Counterfeits, ExtraRows, Marginal
 from tacit.table import Groups, Table
+
+if TYPE_CHECKING:
+    from tacit.kernels.marginals.cost import MarginalRows
+
+
+def shown_rows(attributes: Sequence[Attribute], cell: Ints) -> MarginalRows:
+    """Return the rows as a marginal of these attributes shows them; `cell` is the same for equal rows."""
+    from tacit.kernels.marginals.cost import MarginalRows
+    from tacit.kernels.mondrian.space import space_of
+
+    space = space_of([attribute.layout() for attribute in attributes])
+    points = np.empty((len(cell), len(attributes)), dtype=np.int32)
+    for a, attribute in enumerate(attributes):
+        points[:, a] = space.position[space.start[a] : space.start[a + 1]][attribute.codes.codes]
+    return MarginalRows(space, points, cell)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,10 @@ from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import Infeasible, LedgerConflict, RoleError
 from tacit.guarantees import MInvariance
 from tacit.methods.linkage.mondrian import MondrianStatistics
-from tacit.methods.marginals.buckets import draw, near_rows
-from tacit.methods.marginals.changing import NOBODY, Places, Stream, fill, surplus
+from tacit.methods.marginals.buckets import ValueFamily, draw, near_rows
+from tacit.methods.marginals.changing import NOBODY, Places, Stream, surplus
+from tacit.methods.marginals.cuts import shown_rows
+from tacit.methods.marginals.filling import SPARED, fill
 from tacit.progress import Progress, silent
 from tacit.randomness import permutation
 from tacit.releases import KnownPeople, Signatures
@@ -78,11 +80,12 @@ def follow(
     again = _begin_again(stream, signatures, column, changing)
     if again.any():
         stream, signatures = _with_made_up_sets(stream, signatures, again, guarantee.m, changing)
-    stream = fill(stream, guarantee.m)
+    shown = shown_rows(statistics.attributes, statistics.cells.members.ids)
+    stream = fill(stream, guarantee.m, shown, SPARED if isinstance(allowed, str) else min(SPARED, allowed))
     apart = _set_apart(stream, guarantee, allowed, column, signatures.texts, secret)
     rest = (stream.signature == NOBODY) & ~apart
     if rest.any():
-        bucket = draw(statistics, guarantee, secret, progress, rest)
+        bucket = draw(statistics, guarantee, secret, progress, rest, ValueFamily(stream.value, stream.width))
         stream, signatures = _with_sets(stream, signatures, rest, bucket)
     if apart.any():
         stream, signatures = _with_made_up_sets(stream, signatures, apart, guarantee.m)

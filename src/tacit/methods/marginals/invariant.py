@@ -16,7 +16,7 @@ from tacit.guarantees import Eligibility, GroupGuarantee, MInvariance
 from tacit.methods.base import Job, Method, Outcome, Scales
 from tacit.methods.linkage.mondrian import RECODES, Attribute, MondrianStatistics, Recode
 from tacit.methods.marginals.buckets import Buckets, draw
-from tacit.methods.marginals.cuts import MarginalCut, about_counterfeits, counterfeits_of
+from tacit.methods.marginals.cuts import MarginalCut, about_counterfeits, counterfeits_of, shown_rows
 from tacit.methods.marginals.following import CounterfeitsAllowed, FollowedPeople, follow, typed
 from tacit.methods.marginals.schemas import Schemas, one_sensitive, resolve
 from tacit.parameters import PRIVATE
@@ -199,7 +199,7 @@ class InvariantMarginals(Method):
             every = np.concatenate([followed.signature, followed.nobody_signature])
             values = np.concatenate([followed.value, followed.nobody_value])
             _, dense = np.unique(every, return_inverse=True)
-            return Buckets.of(dense, values, len(followed.signatures.texts))
+            return Buckets.of(dense, values, len(followed.signatures.texts), grouped=False)
         (sensitive,) = statistics.sensitive.values()
         buckets = Buckets.of(bucket, sensitive.codes.astype(np.int64), sensitive.cardinality)
         if int(buckets.width.min(initial=self.m)) < self.m:
@@ -225,14 +225,10 @@ def _cut(table: Table, buckets: Buckets, attributes: list[Attribute], like: Ints
     """
     from tacit.kernels.marginals.cost import MarginalRows
     from tacit.kernels.marginals.decompose import BucketRows, decompose
-    from tacit.kernels.mondrian.space import space_of
 
-    space = space_of([attribute.layout() for attribute in attributes])
-    points = np.empty((len(table), len(attributes)), dtype=np.int32)
-    for a, attribute in enumerate(attributes):
-        points[:, a] = space.position[space.start[a] : space.start[a + 1]][attribute.codes.codes]
-    cells = table.groups([attribute.column.name for attribute in attributes]).ids
+    shown = shown_rows(attributes, table.groups([attribute.column.name for attribute in attributes]).ids)
     if like is not None:
-        points, cells = np.concatenate([points, points[like]]), np.concatenate([cells, cells[like]])
-    group = decompose(MarginalRows(space, points, cells), BucketRows(buckets.rows, buckets.start, buckets.width))
+        row = np.concatenate([np.arange(len(table)), like])
+        shown = MarginalRows(shown.space, shown.points[row], shown.cell[row])
+    group = decompose(shown, BucketRows(buckets.rows, buckets.start, buckets.width, buckets.grouped))
     return Groups(np.asarray(group, dtype=np.int64), int(group.max(initial=-1)) + 1)
