@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import polars as pl
