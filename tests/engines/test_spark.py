@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import secrets
 import shutil
@@ -13,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import types
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,9 +27,11 @@ import pytest
 import tacit as tc
 from tacit.checks import of_engines, tables
 from tacit.errors import ParameterError, SourceError
+from tacit.jobs.publish import publish
 from tacit.methods.large.protecting import protect_large
 from tacit.methods.large.table import LargeTable
 from tacit.methods.large.writing import write_large
+from tacit.recipes import Recipe
 
 JAVA = shutil.which("java") or (Path(os.environ.get("JAVA_HOME", "/nowhere")) / "bin" / "java").exists()
 if not JAVA or importlib.util.find_spec("pyspark") is None:
@@ -40,8 +44,28 @@ SOURCES = str(Path(tc.__file__).parent.parent)
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+LOGGING = """
+rootLogger.level = info
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {folder}/java-${{sys:tacit.process:-executor}}.log
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %p %c %m%n%ex
+"""
+
+
 @pytest.fixture(scope="module")
-def session() -> Iterator[object]:
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where the cluster logs all that it does: its events, the driver and the executors."""
+    folder = tmp_path_factory.mktemp("logs")
+    (folder / "events").mkdir()
+    (folder / "log4j2.properties").write_text(LOGGING.format(folder=folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def session(logs: Path) -> Iterator[object]:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from tacit.engines.spark import SparkEngine
@@ -57,6 +81,15 @@ def session() -> Iterator[object]:
         "spark.network.crypto.enabled": "true",
         "spark.executorEnv.PYTHONPATH": SOURCES,
         "spark.task.maxFailures": "8",
+        # Each of these waits as long as it must on a busy machine: nothing is decided by time.
+        "spark.network.timeout": "1200s",
+        "spark.executor.heartbeatInterval": "60s",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file:{logs}/events",
+        "spark.eventLog.compress": "false",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{logs}/log4j2.properties "
+        "-Dtacit.process=driver",
+        "spark.executor.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{logs}/log4j2.properties",
     }
     engine = SparkEngine(master="local-cluster[2,1,1024]", settings=settings)
     engine.close()
@@ -123,21 +156,75 @@ def test_methods_that_need_the_whole_table_are_refused(engine) -> None:
 
 
 def test_a_session_without_encryption_is_refused(session, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tacit.engines import spark
+    from tacit.engines import spark_session
+    from tacit.engines.spark import SparkEngine
 
-    monkeypatch.setattr(spark, "ENCRYPTED", {"spark.io.encryption.not.there": "cells lie on disks"})
+    monkeypatch.setattr(spark_session, "ENCRYPTED", {"spark.io.encryption.not.there": "cells lie on disks"})
     with pytest.raises(ParameterError, match=r"spark.io.encryption.not.there = true: cells lie on disks"):
-        spark.SparkEngine(session)
-    spark.SparkEngine(session, allow_plain=True).close()
+        SparkEngine(session)
+    SparkEngine(session, allow_plain=True).close()
 
 
-def test_workers_without_the_package_are_one_sentence() -> None:
-    from tacit.engines.spark_complaints import said as explained_as
+def test_spark_connect_is_refused() -> None:
+    from tacit.engines.spark import SparkEngine
 
-    said = explained_as("ModuleNotFoundError: No module named 'tacit'")
-    assert isinstance(said, SourceError)
-    assert "cannot import 'tacit'" in str(said)
-    assert "ran out of memory" in str(explained_as("java.lang.OutOfMemoryError: Java heap space"))
+    connected = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
+    with pytest.raises(ParameterError, match="does not run over Spark Connect"):
+        SparkEngine(connected)
+
+
+def without_package(batches):
+    import tacit_of_another_cluster  # noqa: F401 - it is not there
+
+    yield from batches
+
+
+def without_memory(batches):
+    raise MemoryError("no bytes left")
+    yield
+
+
+def ended_by_the_system(batches):
+    os.kill(os.getpid(), signal.SIGKILL)
+    yield
+
+
+@pytest.mark.parametrize(
+    ("work", "sentence"),
+    [
+        (without_package, "The workers of the cluster cannot import 'tacit_of_another_cluster'"),
+        (without_memory, "A worker of the cluster ran out of memory"),
+        (ended_by_the_system, "A worker of the cluster ran out of memory, or was ended from outside"),
+    ],
+)
+def test_what_a_worker_lacks_is_one_sentence(session, work, sentence: str) -> None:
+    from tacit.engines.spark_complaints import explained
+
+    own = types.FunctionType(work.__code__, {"os": os, "signal": signal, "__builtins__": __builtins__})
+    with pytest.raises(SourceError, match=sentence) as told, explained():
+        session.range(1, numPartitions=1).mapInArrow(own, "id bigint").toArrow()
+    assert "\n" not in told.value.message
+
+
+def test_parts_with_other_columns_are_named(engine, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    people(50).write_parquet(tmp_path / "parts" / "a.parquet")
+    people(60).drop("town").write_parquet(tmp_path / "parts" / "b.parquet")
+    with pytest.raises(SourceError, match=r"b.parquet has other columns than a.parquet: it has no column 'town'"):
+        engine.read(str(tmp_path / "parts"))
+    people(60).with_columns(pl.col("age").cast(pl.String)).write_parquet(tmp_path / "parts" / "b.parquet")
+    with pytest.raises(SourceError, match=r"'age' holds \w+ there and int64 here"):
+        engine.read(str(tmp_path / "parts"))
+
+
+def test_a_part_that_vanishes_is_one_sentence(engine, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    for name in "ab":
+        people(50).write_parquet(tmp_path / "parts" / f"{name}.parquet")
+    rows = engine.read(str(tmp_path / "parts"))
+    (tmp_path / "parts" / "b.parquet").unlink()
+    with pytest.raises(SourceError, match="cannot find a file of the table"):
+        engine.domains(rows, ["town"])
 
 
 def people(rows: int) -> pl.DataFrame:
@@ -160,6 +247,34 @@ def test_plans_hold_no_cell(engine, tmp_path: Path) -> None:
         plan = rows.frame._jdf.queryExecution().toString()
         assert "illness-" not in plan
         assert "town-" not in plan
+
+
+def test_a_table_of_the_cluster_is_published_and_logs_hold_no_cell(session, logs: Path, tmp_path: Path) -> None:
+    people(3_000).write_parquet(tmp_path / "people.parquet")
+    session.read.parquet(str(tmp_path / "people.parquet")).createOrReplaceGlobalTempView("people")
+    recipe = tmp_path / "job.toml"
+    recipe.write_text(
+        '[table]\nsource = "global_temp.people"\n[roles]\nquasi_identifiers = ["age", "town"]\nsensitive = ["ill"]\n'
+        '[[steps]]\nmethod = "shift-suppression"\nl = 4\n'
+        '[[steps]]\nmethod = "mondrian"\nguarantees = [{ name = "k-anonymity", k = 5 }]\n'
+        f'[engine]\nname = "spark"\nfragment_rows = 1000\nscratch = "{tmp_path}/scratch"\n[output]\nfolder = "out"\n'
+    )
+    done = publish(Recipe.read(recipe))
+    assert done.audit.holds is True
+    assert done.engine.name == "spark"
+    assert json.loads((tmp_path / "out" / "release.json").read_text())["engine"] == "spark"
+    assert list((tmp_path / "scratch").iterdir()) == []
+    texts = {path: path.read_text(errors="replace") for path in logs.rglob("*") if path.is_file()}
+    context = session.sparkContext
+    home = Path(os.environ.get("SPARK_HOME") or Path(importlib.util.find_spec("pyspark").origin).parent)
+    workers = list((home / "work" / context.applicationId).rglob("std*"))
+    texts |= {path: path.read_text(errors="replace") for path in workers}
+    assert any(context.applicationId in path.name and "SparkListenerJobStart" in texts[path] for path in texts)
+    assert any("driver" in path.name and "DAGScheduler" in texts[path] for path in texts)
+    assert any("executor" in path.name and "Executor" in texts[path] for path in texts)
+    for path, text in texts.items():
+        assert "illness-" not in text, path
+        assert "town-" not in text, path
 
 
 def command(pid: int) -> str:
@@ -192,18 +307,26 @@ def test_an_executor_is_killed_in_the_middle_and_no_row_is_lost_or_doubled(sessi
     killed: list[int] = []
 
     def kill() -> None:
-        time.sleep(4)
+        # The first thing that is kept is what the method made of the fragments: its folder is there as soon as workers
+        # begin with them.
+        while thread_may_wait.is_set() and not list((tmp_path / "scratch").glob("*/*-kept")):
+            time.sleep(0.05)
         executors = [pid for pid in descendants(os.getpid()) if "CoarseGrainedExecutorBackend" in command(pid)]
         if executors:
             os.kill(executors[0], signal.SIGKILL)
             killed.append(executors[0])
 
+    thread_may_wait = threading.Event()
+    thread_may_wait.set()
     thread = threading.Thread(target=kill)
     thread.start()
-    release = protect_large(tc.Mondrian(guarantees=[tc.KAnonymity(k=10), tc.LDiversity(l=3)]), large)
-    written, verdict = write_large(release, tmp_path / "out")
-    thread.join()
-    engine.close()
+    try:
+        release = protect_large(tc.Mondrian(guarantees=[tc.KAnonymity(k=10), tc.LDiversity(l=3)]), large)
+        written, verdict = write_large(release, tmp_path / "out")
+    finally:
+        thread_may_wait.clear()
+        thread.join()
+        engine.close()
     assert killed
     assert verdict.audit.holds is True
     back = tc.Release.read(written.folder)

@@ -17,14 +17,12 @@ import pyarrow as pa
 from tacit.engines.base import COUNT, FRAGMENT, TOLD, Route, Work
 from tacit.engines.scratch import owned_prefix
 from tacit.engines.spark_complaints import explained, quiet
+from tacit.engines.spark_parts import require_same_columns
+from tacit.engines.spark_session import require_context, require_encryption, require_package, session_of, worker_memory
+from tacit.engines.spark_types import arrow_schema, plain_schema, plain_type, quoted, spark_schema
 from tacit.engines.thresholds import Below, limits_of
-from tacit.errors import ParameterError, SourceError
+from tacit.errors import SourceError
 
-ENCRYPTED = {
-    "spark.io.encryption.enabled": "what is shuffled lies on the workers' disks",
-    "spark.network.crypto.enabled": "what is shuffled crosses the network",
-}
-"""Settings that must be on, and what would be in the clear otherwise."""
 _BATCH = 100_000
 """Rows that a worker gets at a time."""
 _ROW_BYTES = 600
@@ -73,16 +71,17 @@ class SparkEngine:
         fragment_rows: int | None = None,
         allow_plain: bool = False,
     ) -> None:
-        self.session = session or _session(master, settings or {})
+        self.session = session or session_of(master, settings or {})
+        require_context(self.session)
         if not allow_plain:
-            _require_encryption(self.session)
+            require_encryption(self.session)
         self._folder = _folder(scratch)
         self._files = 0
         self.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_BATCH))
-        self.fragment_rows = fragment_rows or max(10_000, _worker_memory(self.session) // 4 // _ROW_BYTES)
+        self.fragment_rows = fragment_rows or max(10_000, worker_memory(self.session) // 4 // _ROW_BYTES)
         try:
             with explained():
-                _require_package(self.session)
+                require_package(self.session)
         except BaseException:
             self.close()
             raise
@@ -104,14 +103,14 @@ class SparkEngine:
         missing = [name for name in columns if name not in frame.columns]
         if missing:
             raise SourceError(f"{source} has no column {missing[0]!r}.", hint=f"Columns: {', '.join(frame.columns)}.")
-        return SparkRows(frame.select(*[_quoted(name) for name in columns]))
+        return SparkRows(frame.select(*[quoted(name) for name in columns]))
 
     def domains(self, rows: SparkRows, columns: Sequence[str]) -> Mapping[str, pl.Series]:
         """Return the different values of each column."""
         with explained():
             found = {}
             for name in columns:
-                table = rows.frame.select(_quoted(name)).distinct().toArrow()
+                table = rows.frame.select(quoted(name)).distinct().toArrow()
                 made = pl.from_arrow(table.column(0))
                 assert isinstance(made, pl.Series)  # noqa: S101 - a column is a series
                 found[name] = made.alias(name)
@@ -122,21 +121,21 @@ class SparkEngine:
         with explained():
             if not columns:
                 return pl.DataFrame({COUNT: [rows.frame.count()]}, schema={COUNT: pl.Int64})
-            counted = rows.frame.groupBy(*[_quoted(name) for name in columns]).count().toArrow()
+            counted = rows.frame.groupBy(*[quoted(name) for name in columns]).count().toArrow()
             made = pl.from_arrow(counted)
             assert isinstance(made, pl.DataFrame)  # noqa: S101 - a table is a frame
             return made.rename({made.columns[-1]: COUNT}).with_columns(pl.col(COUNT).cast(pl.Int64))
 
     def fragments(self, rows: SparkRows, route: Route) -> SparkRows:
         """Mark the fragment of each row; the cluster brings them together when they are mapped."""
-        schema = _arrow_schema(rows.frame).append(pa.field(FRAGMENT, pa.int32()))
+        schema = arrow_schema(rows.frame).append(pa.field(FRAGMENT, pa.int32()))
         return SparkRows(_mapped(rows.frame, _Routed(route), schema), fragmented=True)
 
     def map(self, rows: SparkRows, work: Work, schema: pa.Schema, *, keep: bool = False) -> SparkRows:
         """Do something to each fragment, or to batches, on the workers."""
         with explained():
             if rows.fragmented:
-                frame = rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), _spark_schema(schema))
+                frame = rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema))
             else:
                 frame = _mapped(rows.frame, work, schema)
             return SparkRows(self._kept(frame) if keep else frame)
@@ -145,13 +144,13 @@ class SparkEngine:
         """Keep so many rows of each code: a threshold per code is found by counting, then looking once more."""
         limits = limits_of(self, rows, column, {code: [many] for code, many in quotas.items()}, key)
         below = Below(column, {code: limit[0] for code, limit in limits.items()}, key)
-        return self.map(rows, below, _arrow_schema(rows.frame))
+        return self.map(rows, below, arrow_schema(rows.frame))
 
     def write(self, rows: SparkRows, route: Route, sink: Work) -> pa.Table:
         """Give each part to its sink, on the workers; the folder that sinks write to is shared."""
         with explained():
             routed = self.fragments(rows, route).frame
-            return routed.groupBy(FRAGMENT).applyInArrow(_whole(sink, TOLD), _spark_schema(TOLD)).toArrow()
+            return routed.groupBy(FRAGMENT).applyInArrow(_whole(sink, TOLD), spark_schema(TOLD)).toArrow()
 
     def collect(self, rows: SparkRows) -> pa.Table:
         """Bring rows to the driver."""
@@ -180,16 +179,19 @@ class SparkEngine:
 
         path = self._new("table")
         path.mkdir(mode=0o700)
-        plain = pa.table({n: c.cast(_plain(c.type)) for n, c in zip(table.column_names, table.columns, strict=True)})
-        pq.write_table(plain, path / "part-00000.parquet")
+        columns = [column.cast(plain_type(column.type)) for column in table.columns]
+        pq.write_table(pa.table(columns, names=table.column_names), path / "part-00000.parquet")
         return path
 
     def _opened(self, source: str) -> Any:
         with explained():
             if "/" in source or source.endswith((".parquet", ".csv", ".orc")):
-                kind = "csv" if source.endswith(".csv") else "parquet"
-                reader = self.session.read
-                return reader.csv(source, header=True, inferSchema=True) if kind == "csv" else reader.parquet(source)
+                if source.endswith(".csv"):
+                    # Without enforcing, the header of every file is compared with the columns of the first.
+                    return self.session.read.csv(source, header=True, inferSchema=True, enforceSchema=False)
+                frame = self.session.read.parquet(source)
+                require_same_columns(self.session, frame)
+                return frame
             return self.session.table(source)
 
 
@@ -226,7 +228,7 @@ def _mapped(frame: Any, work: Work, schema: pa.Schema) -> Any:
                 yield from done.combine_chunks().to_batches()
 
     with quiet():
-        return frame.mapInArrow(each, _spark_schema(schema))
+        return frame.mapInArrow(each, spark_schema(schema))
 
 
 def _partition() -> int:
@@ -234,109 +236,6 @@ def _partition() -> int:
 
     context = TaskContext.get()
     return 0 if context is None else int(context.partitionId())
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type that Spark reads for one of Arrow: neither views nor dictionaries, nor large ones."""
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view":
-        return pa.string()
-    if pa.types.is_dictionary(kind):
-        return _plain(kind.value_type)
-    if pa.types.is_large_list(kind) or pa.types.is_list(kind):
-        return pa.list_(_plain(kind.value_type))
-    if pa.types.is_unsigned_integer(kind):
-        return pa.int64()
-    if pa.types.is_timestamp(kind):
-        return pa.timestamp("us", kind.tz)
-    return pa.binary() if pa.types.is_large_binary(kind) or str(kind) == "binary_view" else kind
-
-
-def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Return a schema in the types that Spark has."""
-    return pa.schema([pa.field(f.name, _plain(f.type)) for f in schema])
-
-
-def _spark_schema(schema: pa.Schema) -> Any:
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(plain_schema(schema))
-
-
-def _arrow_schema(frame: Any) -> pa.Schema:
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    return to_arrow_schema(frame.schema)
-
-
-def _session(master: str | None, settings: Mapping[str, Any]) -> Any:
-    """Return the session that is running, or make one."""
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise SourceError(
-            "The Spark engine needs PySpark, which is not installed.", hint="Install it: pip install 'tacit[spark]'."
-        ) from None
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
-    if shutil.which("java") is None and not Path(os.environ.get("JAVA_HOME", "/nowhere"), "bin", "java").exists():
-        raise SourceError(
-            "The Spark engine needs Java 17 or 21, and none is found.", hint="Install it, or set JAVA_HOME."
-        )
-    builder = SparkSession.builder.appName("tacit")
-    if master is not None:
-        builder = builder.master(master)
-    for key, value in settings.items():
-        builder = builder.config(key, str(value).lower() if isinstance(value, bool) else str(value))
-    try:
-        with quiet():
-            return builder.getOrCreate()
-    except Exception as error:
-        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
-        raise SourceError(f"Spark did not start: {reason}.", hint="Check [engine] master and settings.") from None
-
-
-def _require_encryption(session: Any) -> None:
-    """Refuse a session that would let cells cross the network or lie on disks in the clear."""
-    for setting, why in ENCRYPTED.items():
-        if str(session.sparkContext.getConf().get(setting, "false")).lower() != "true":
-            raise ParameterError(
-                f"The session of Spark does not have {setting} = true: {why}.",
-                hint="Turn it on (it needs spark.authenticate and a secret), or say allow_plain = true for tests.",
-            )
-
-
-def _require_package(session: Any) -> None:
-    """Ask one worker whether it can import this package, before any row is read."""
-
-    def ask(batches: Any) -> Any:
-        import tacit
-
-        for _ in batches:
-            yield pa.RecordBatch.from_pydict({"version": [tacit.__version__]})
-
-    from tacit import __version__
-
-    with quiet():
-        told = session.range(1, numPartitions=1).mapInArrow(ask, "version string").toArrow()
-    versions = set(told.column(0).to_pylist())
-    if versions != {__version__}:
-        raise SourceError(
-            f"The workers of the cluster have tacit {', '.join(sorted(versions))}, this is {__version__}.",
-            hint="Send the same environment along, see docs/scale.md.",
-        )
-
-
-def _worker_memory(session: Any) -> int:
-    """Return how many bytes a worker may use, as far as the settings say."""
-    text = str(session.sparkContext.getConf().get("spark.executor.memory", "1g")).lower()
-    unit = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}.get(text[-1:], 1)
-    digits = "".join(c for c in text if c.isdigit())
-    return int(digits or 1) * unit
 
 
 def _folder(scratch: str | Path | None) -> Path:

@@ -9,6 +9,9 @@ from contextlib import contextmanager
 
 from tacit.errors import Infeasible, ParameterError, SourceError
 
+_NO_MEMORY = ("OutOfMemory", "MemoryError", "exit status 137", "OOM", "Python worker exited unexpectedly")
+"""Words of a cluster whose worker had no memory left. One that the system ends says nothing but that it is gone."""
+
 
 @contextmanager
 def quiet() -> Iterator[None]:
@@ -46,9 +49,9 @@ def said(text: str) -> Exception:
             f"The workers of the cluster cannot import {missing[0] if missing else 'tacit'!r}.",
             hint="Send the environment along: spark.archives and PYSPARK_PYTHON, see docs/scale.md.",
         )
-    if "OutOfMemory" in text or "MemoryError" in text or "exit status 137" in text or "OOM" in text:
+    if any(sign in text for sign in _NO_MEMORY):
         return SourceError(
-            "A worker of the cluster ran out of memory.",
+            "A worker of the cluster ran out of memory, or was ended from outside.",
             hint="Give workers more (spark.executor.memory, spark.executor.memoryOverhead), or smaller fragments: "
             "[engine] fragment_rows.",
         )
@@ -63,6 +66,11 @@ def said(text: str) -> Exception:
     if "TABLE_OR_VIEW_NOT_FOUND" in text:
         return SourceError(
             "The cluster knows no such table.", hint="Give the name of a Spark table, or a path with a /."
+        )
+    if "CSV header does not conform" in text or "PARQUET_COLUMN_DATA_TYPE_MISMATCH" in text:
+        return SourceError(
+            "A file of the table has other columns than the first.",
+            hint="Write all parts of the table with the same columns and types.",
         )
     found = re.findall(r"\[([A-Z_.]{4,60})\]", text)
     return SourceError(

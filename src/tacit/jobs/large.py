@@ -206,7 +206,7 @@ def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
     given: Any = sections.table.source
     try:
         if engine.name == "spark":
-            given = str(recipe.pattern) if "/" in str(given) or "." in str(given) else str(given)
+            given = _of_cluster(recipe)
             head = pl.from_arrow(engine.read(given).frame.limit(HEAD).toArrow())
         else:
             given = _parquet(recipe, engine)
@@ -216,6 +216,13 @@ def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
         return LargeTable.read(engine, given, head, items_separator=sections.read.items_separator, **roles)
     except TacitError as error:
         raise type(error)(f"{recipe.path.name}, {recipe.place}: {error.message}", hint=error.hint) from None
+
+
+def _of_cluster(recipe: Recipe) -> str:
+    """Return the path of a source on a cluster, or the name of its table, such as `clinic.patients`."""
+    text, place = str(recipe.sections.table.source), str(recipe.pattern)
+    is_path = "/" in text or "*" in text or Path(text).suffix.lower() in {".parquet", ".csv", ".orc"}
+    return place if is_path or Path(place).exists() else text
 
 
 def _parquet(recipe: Recipe, engine: Engine) -> Parts:
