@@ -149,7 +149,8 @@ used = resource.getrusage(resource.RUSAGE_SELF)
 others = started_by(os.getpid())
 drivers = [p for p in others if b"SparkSubmit" in Path(f"/proc/{p}/cmdline").read_bytes()]
 print("FIGURES", json.dumps({"cpu": used.ru_utime + used.ru_stime + sum(others.values()), "holds": held,
-    "wall": time.perf_counter() - start, "peak": peak_of("self"), "java": sum(map(peak_of, drivers)), "rows": int(rows)}))
+    "rows": int(rows), "wall": time.perf_counter() - start, "peak": peak_of("self"), "java": sum(map(peak_of, drivers)),
+    }))
 """
 
 

@@ -104,6 +104,12 @@ def test_what_is_written_holds_for_a_reader_who_counts(name: str, tmp_path: Path
     assert (tmp_path / "out.private").stat().st_mode & 0o777 == 0o700
     report = (out / "report.md").read_text()
     assert "streaming engine made it" in report
+    assert "NCP" not in report
+    assert told["certificate"]["missing"] is None
+    assert (out / "certificate.pdf").exists()
+    assert (tmp_path / "out.private" / "certificate.pdf").exists()
+    assert told["utility"]["suppression_rate"] == told["withheld"] / 4_000
+    assert "information lost (NCP)" in (tmp_path / "out.private" / "report.md").read_text()
     again = tc.Release.read(out)
     assert tc.audit(again).holds is not False
 

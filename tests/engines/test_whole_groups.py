@@ -148,3 +148,43 @@ def test_a_text_that_was_not_there_before_is_refused() -> None:
     layout = Layout.of(table, {name: table.frame[name] for name in Layout.needed(table)})
     with pytest.raises(RoleError, match="did not hold when its values were counted"):
         layout.encode(pa.table({"age": [20, 30], "ill": pa.array(["a", "c"]).dictionary_encode()}))
+
+
+def test_a_piece_that_lacks_a_value_counts_with_the_codes_of_the_whole() -> None:
+    table = tc.Table({"age": [20, 20, 30, 30], "ill": ["b", "c", "c", "b"]}, quasi_identifiers="age", sensitive="ill")
+    shape = tc.SmallGroups(guarantee=tc.KAnonymity(k=2)).protect(table).shape
+    assert len(shape.classes.cells) == 2
+    piece = shape.among({"ill": pl.Series(["a", "b", "c"])})
+    assert set(piece.statistics.histograms["ill"].values.tolist()) == {1, 2}
+
+
+@pytest.mark.parametrize("method", [MONDRIAN, BUCKETS, tc.SmallGroups(guarantee=tc.KAnonymity(k=2))], ids=str)
+def test_what_it_cost_is_that_of_the_release_in_memory(
+    method: tc.Method, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tacit.methods.large.protecting._PART_ROWS", 300)
+    table = people(2_000, 9)
+    if isinstance(method, tc.SmallGroups):
+        table = tc.Table(table.frame, quasi_identifiers=["age", "town"], sensitive="ill")
+    engine = StreamingEngine(fragment_rows=700)
+    try:
+        release = protect_large(method, LargeTable.of(table, engine), seed=3)
+        beside = tc.utility(release.collected(table), table)
+        with pytest.warns(UserWarning, match="seed"):
+            _, judged = write_large(release, tmp_path / "out")
+    finally:
+        engine.close()
+    assert judged.cost is not None
+    assert judged.cost.ncp == pytest.approx(beside.ncp, rel=1e-12)
+    assert judged.cost.ncp_by_column == pytest.approx(beside.ncp_by_column, rel=1e-12)
+    assert judged.cost.discernibility == beside.discernibility
+    assert judged.cost.average_group_size == pytest.approx(beside.average_group_size)
+    assert judged.cost.suppression_rate == beside.suppression_rate
+
+
+def test_a_cost_that_cannot_be_computed_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(shape: object, layout: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("tacit.methods.large.judging.PieceCost.of", fail)
+    assert written(MONDRIAN, tmp_path, monkeypatch).exists()

@@ -17,6 +17,7 @@ from tacit.engines import Engine, StreamingEngine
 from tacit.engines.memory import memory
 from tacit.engines.parts import TEXT, Parts, files_of
 from tacit.errors import ParameterError, TacitError
+from tacit.jobs.certify import Certified, certify
 from tacit.methods.large.protecting import protect_large
 from tacit.methods.large.release import LargeRelease
 from tacit.methods.large.table import HEAD, LargeTable
@@ -94,6 +95,8 @@ class LargePublication:
         Which engine was used, and why.
     release, written, verdict
         What was made, where it is, and what was judged.
+    certified
+        The certificates that were made of it, or why not; None where nobody wanted any.
     """
 
     place: str
@@ -101,6 +104,7 @@ class LargePublication:
     release: LargeRelease
     written: Written
     verdict: Verdict
+    certified: Certified | None = None
     refused: None = None
     complete: bool = True
 
@@ -125,9 +129,11 @@ class LargePublication:
             "fragments": len(self.release.about),
             "method": self.release.method,
             "audit": self.audit.as_dict(),
+            "utility": None if self.verdict.cost is None else self.verdict.cost.as_dict(),
             "folder": str(self.written.folder),
             "private": None if self.written.private is None else str(self.written.private),
             "files": list(self.written.files),
+            "certificate": None if self.certified is None else self.certified.as_dict(),
         }
 
 
@@ -144,6 +150,8 @@ def publish_large(
     """Follow a recipe on an engine that is not in memory; whatever happens, its temporary files are removed."""
     _refuse(recipe, choice.name)
     engine = engine_of(recipe, choice.name)
+    public: list[ReportView] = []
+    internal: list[ReportView] = []
     try:
         progress("reading", 0.0)
         large = large_table(recipe, engine)
@@ -154,14 +162,17 @@ def publish_large(
             format=recipe.sections.output.format,
             private=private,
             overwrite=overwrite,
-            documents=lambda verdict: in_every_format(lambda: _public(release, verdict, choice)),
-            private_documents=lambda verdict: in_every_format(lambda: _internal(release, verdict, choice, recipe)),
+            documents=lambda verdict: in_every_format(lambda: _public(release, verdict, choice), public.append),
+            private_documents=lambda verdict: in_every_format(
+                lambda: _internal(release, verdict, choice, recipe), internal.append
+            ),
             progress=part(progress, 0.7, 1.0),
         )
     finally:
         engine.close()
+    certified = certify(written, public, internal) if recipe.sections.report.certificate else None
     progress("done", 1.0)
-    return LargePublication(recipe.place, choice, release, written, verdict)
+    return LargePublication(recipe.place, choice, release, written, verdict, certified)
 
 
 def _refuse(recipe: Recipe, name: str) -> None:
@@ -285,6 +296,11 @@ def _internal(release: LargeRelease, verdict: Verdict, choice: EngineChoice, rec
         sections.append(
             ReportSection(f"Values of {name}, before and after", (), Grid(("value", "table", "release"), rows))
         )
+    if verdict.cost is not None:
+        exact = "These figures are exact: they were added up over all files that were written."
+        items = "What removed items cost was not computed." if release.large.layout.head.items else ""
+        grid = Grid(("measure", "value"), tuple(verdict.cost.rows()))
+        sections.insert(0, ReportSection("What it cost", (exact, items) if items else (exact,), grid))
     remarks = ReportSection("What the steps tell you", (choice.sentence, *release.remarks))
     script = ReportSection("The recipe", code=recipe.text)
     return replace(view, sections=(remarks, *view.sections, *sections, script))

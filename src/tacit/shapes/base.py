@@ -214,6 +214,8 @@ class Shape(ABC):
     def among(self, domains: Mapping[str, pl.Series]) -> Self:
         """Return the shape as a piece of a larger one, in which sensitive columns have these values in this order."""
         shape = copy(self)
+        for name in [name for name in vars(shape) if isinstance(getattr(type(shape), name, None), cached_property)]:
+            del shape.__dict__[name]  # it was computed with the codes of the piece alone
         shape.domains = domains
         return shape
 

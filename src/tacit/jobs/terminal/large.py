@@ -15,6 +15,8 @@ def large_lines(result: LargePublication) -> list[str]:
     lines = [result.engine.sentence, *release.remarks]
     gone = f", {share(withheld, release.size)} are withheld" if withheld else ""
     lines.append(f"{result.place}: {release.rows:,} of {release.size:,} rows are published{gone}; made in {fragments}.")
+    if result.verdict.cost is not None:
+        lines.append(f"{result.verdict.cost}, counted from all files that were written.")
     lines += verdict_lines(result.audit, ())
     lines.append(written_line(result.written))
     return lines

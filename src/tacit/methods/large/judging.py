@@ -23,13 +23,14 @@ from tacit.guarantees.quasi_sensitive.base import QSGuarantee
 from tacit.guarantees.skew import Eligibility
 from tacit.knowledge.distribution import Distribution
 from tacit.knowledge.quasi_sensitive import published_sets
+from tacit.methods.large.costs import PieceCost
 from tacit.methods.large.frames import FrameMaker
 from tacit.methods.large.release import restored
 from tacit.methods.large.work import ABOUT, BLOB, FRAME, INSIDE, PART, SENT, packed
 from tacit.releases.formats import read_frame
 from tacit.shapes import Claim, Inside, Published, Shape
 from tacit.shapes.value_tables import COUNT, GROUP
-from tacit.table import GroupStats, Histogram
+from tacit.table import GroupStats, Histogram, Layout
 
 FILES = pa.schema(
     [
@@ -153,6 +154,15 @@ class JudgedPiece:
 
 
 @dataclass(frozen=True, eq=False)
+class JudgedFiles:
+    """What a worker tells of a piece: verdicts, what it cost, and how many groups belong elsewhere."""
+
+    judged: tuple[JudgedPiece, ...] = ()
+    cost: PieceCost | None = None
+    misplaced: int = 0
+
+
+@dataclass(frozen=True, eq=False)
 class JudgePiece:
     """Judges the groups of one piece.
 
@@ -168,6 +178,8 @@ class JudgePiece:
         All published rows as one group.
     known
         What an adversary knows of the whole table, where a claim is about that.
+    layout
+        The values of the table, against which the cells of a piece cost something.
     """
 
     shape: tuple[str, Mapping[str, Any]]
@@ -176,6 +188,20 @@ class JudgePiece:
     values: Mapping[str, pl.Series]
     totals: GroupStats
     known: Distribution | None
+    layout: Layout
+
+    def told(self, shape: Shape, inside: Inside | None, misplaced: int = 0) -> JudgedFiles:
+        """Judge all claims about the groups of a piece, and add up what they cost; a cost decides nothing."""
+        judged = tuple(self._judged(shape, inside))
+        try:
+            cost = PieceCost.of(shape, self.layout)
+        except Exception:
+            return JudgedFiles(judged, None, misplaced)
+        return JudgedFiles(judged, cost, misplaced)
+
+    def among(self, shape: Shape) -> Shape:
+        """Return a piece as one of the whole release, whose sensitive values have codes of their own."""
+        return shape if shape.several else shape.among(self.values)
 
     def __call__(self, sent: pa.Table) -> pa.Table:
         """Judge all claims in one piece."""
@@ -187,22 +213,20 @@ class JudgePiece:
                 frames.setdefault(name, []).append(frame)
         whole = {name: pl.concat(parts) for name, parts in frames.items()}
         inside = _inside(whole.pop(INSIDE, None))
-        judged = self.judged(restored(self.shape, whole), inside) if whole else []
+        told = self.told(self.among(restored(self.shape, whole)), inside) if whole else JudgedFiles()
         piece = sent.column(PART)[0].as_py()
         return pa.Table.from_arrays(
             [
                 pa.array([ABOUT]),
                 pa.array([piece], pa.int32()),
                 pa.array([piece], pa.int32()),
-                pa.array([pickle.dumps(judged)], pa.large_binary()),
+                pa.array([pickle.dumps(told)], pa.large_binary()),
             ],
             schema=SENT,
         )
 
-    def judged(self, shape: Shape, inside: Inside | None) -> list[JudgedPiece]:
+    def _judged(self, shape: Shape, inside: Inside | None) -> list[JudgedPiece]:
         """Judge all claims about the groups of a piece."""
-        domains = self.values if not shape.several else {}
-        shape = shape.among(domains) if domains else shape
         published = Published(shape, self.claims, self.method, inside, size=shape.rows)
         judged = []
         for number, claim in enumerate(self.claims):

@@ -77,14 +77,6 @@ class CountFiles:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPart:
-    """What a worker tells of one part: how many groups have no place in it, and its verdicts."""
-
-    misplaced: int
-    judged: list[Any]
-
-
-@dataclass(frozen=True, eq=False)
 class JudgePart:
     """Judges the groups of one part, and whether each of them belongs there."""
 
@@ -96,11 +88,11 @@ class JudgePart:
         """Judge all claims in one part."""
         # What is claimed of groups alone needs their cells told apart; other claims are about what the cells say.
         coded = all(isinstance(claim.guarantee, GroupGuarantee) for claim in self.judge.claims)
-        shape = self.read.shape(self.judge.shape, files, coded=coded)
+        shape = self.judge.among(self.read.shape(self.judge.shape, files, coded=coded))
         part = int(files.column("row")[0].as_py())
         hashes = hashes_of(shape, self.read.maker, self.groups)
         misplaced = int((self.groups.part(hashes) != part).sum())
-        return _told(files, [JudgedPart(misplaced, self.judge.judged(shape, None))])
+        return _told(files, [self.judge.told(shape, None, misplaced)])
 
 
 def hashes_of(shape: Shape, maker: FrameMaker, groups: GroupParts) -> Numbers:

@@ -23,9 +23,12 @@ from tacit.guarantees.evidence import CountedEvidence, CountedSteps
 from tacit.guarantees.finding import PartVerdict, worst
 from tacit.guarantees.quasi_sensitive.base import QSGuarantee
 from tacit.guarantees.skew import Eligibility, LDichotomy
+from tacit.measures import Utility
+from tacit.methods.large.costs import utility_of
 from tacit.methods.large.group_parts import GroupParts
 from tacit.methods.large.judging import (
     FILES,
+    JudgedFiles,
     JudgedPiece,
     JudgePiece,
     ReadPieces,
@@ -46,12 +49,16 @@ _PIECE = 500_000
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The audit of a large release, and a sample of whole groups of it, which reports and readers look at."""
+    """The audit of a large release, and a sample of whole groups of it, which reports and readers look at.
+
+    `cost` is exact, of all written rows; None where no groups were looked at, because nothing is claimed of any.
+    """
 
     audit: Audit
     sample: Published | None
     counts: Mapping[str, Ints]
     pieces: int
+    cost: Utility | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +100,12 @@ def judge(
         found = _by_parts(release, written, folder, kind)
     else:
         found = _by_pieces(release, written, folder, inside, private, kind)
-    counted, totals, judged, sample = found.counted, found.totals, found.judged, found.sample
+    counted, totals, sample = found.counted, found.totals, found.sample
+    judged = [piece for told in found.told for piece in told.judged]
     steps, mismatch = _steps(release, counted)
-    if mismatch is None and found.misplaced:
-        mismatch = f"{found.misplaced:,} groups are not whole in one file"
+    misplaced = sum(told.misplaced for told in found.told)
+    if mismatch is None and misplaced:
+        mismatch = f"{misplaced:,} groups are not whole in one file"
     findings = tuple(
         _finding(
             release, number, [p for p in judged if p.claim == number], counted, totals, steps, mismatch, found.pieces
@@ -107,19 +116,20 @@ def judge(
     warnings += EligibilityAdversary().warn(_published(release, counted, totals))
     warnings += _linked(sample)
     learned, notices = _learned(sample)
-    return Verdict(Audit(findings, (*warnings, *notices), learned), sample, counted.after, max(1, found.pieces))
+    audit = Audit(findings, (*warnings, *notices), learned)
+    cost = utility_of([told.cost for told in found.told], release.large.layout, _people(release, counted), release.size)
+    return Verdict(audit, sample, counted.after, max(1, found.pieces), cost)
 
 
 @dataclass(frozen=True, eq=False)
 class FoundInFiles:
-    """What was counted and judged in the written files; `misplaced` groups are not in the file they belong to."""
+    """What was counted and judged in the written files."""
 
     counted: WrittenCounts
     totals: GroupStats
-    judged: Sequence[JudgedPiece]
+    told: Sequence[JudgedFiles]
     sample: Published | None
     pieces: int
-    misplaced: int = 0
 
 
 def _in_groups(release: LargeRelease) -> bool:
@@ -132,7 +142,9 @@ def _work(release: LargeRelease, counted: WrittenCounts, totals: GroupStats) -> 
     known = next(
         (distribution_of(s.method, release.large) for s in release.steps if hasattr(s.method, "min_support")), None
     )
-    return JudgePiece(release.shape, release.claims, release.method, counted.values, totals, known)
+    return JudgePiece(
+        release.shape, release.claims, release.method, counted.values, totals, known, release.large.layout
+    )
 
 
 def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, kind: str) -> FoundInFiles:
@@ -146,17 +158,9 @@ def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, kind: str)
         return FoundInFiles(counted, totals, (), None, 0)
     groups = GroupParts(release.large.layout, release.key, release.parts)
     work = JudgePart(read, _work(release, counted, totals), groups)
-    told = engine.collect(engine.map(opened, work, SENT, keep=True))
-    parts = [pickle.loads(blob.as_py()) for blob in told.column(BLOB)]  # noqa: S301 - our own workers wrote it
+    told = _told(engine.collect(engine.map(opened, work, SENT, keep=True)))
     first = files.filter(pa.array(files.column("row").to_numpy() == files.column("row").to_numpy().min()))
-    return FoundInFiles(
-        counted,
-        totals,
-        [piece for part in parts for piece in part.judged],
-        _sample_of_part(release, read, first, groups),
-        len(parts),
-        sum(part.misplaced for part in parts),
-    )
+    return FoundInFiles(counted, totals, told, _sample_of_part(release, read, first, groups), len(told))
 
 
 def _sample_of_part(release: LargeRelease, read: ReadFiles, files: pa.Table, groups: GroupParts) -> Published:
@@ -188,8 +192,12 @@ def _by_pieces(
     rest = engine.map(cut, Only(frozenset([ABOUT]), inverted=True), SENT)
     work = _work(release, counted, totals)
     told = engine.collect(engine.map(engine.fragments(rest, ColumnRoute(PART, pieces)), work, SENT, keep=True))
-    judged = [part for blob in told.column(BLOB) for part in pickle.loads(blob.as_py())]  # noqa: S301 - our workers
-    return FoundInFiles(counted, totals, judged, _sample_of_piece(release, engine, rest), pieces)
+    return FoundInFiles(counted, totals, _told(told), _sample_of_piece(release, engine, rest), pieces)
+
+
+def _told(sent: pa.Table) -> list[JudgedFiles]:
+    """Read what workers told of the pieces they judged."""
+    return [pickle.loads(blob.as_py()) for blob in sent.column(BLOB)]  # noqa: S301 - our own workers wrote it
 
 
 def _files(
