@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -11,6 +10,7 @@ from numpy.random import Generator
 from tacit.arrays import Flags, Ints, offsets_of
 from tacit.guarantees import LDiversity, MInvariance
 from tacit.methods.linkage.mondrian import MondrianStatistics
+from tacit.methods.marginals.value_orders import ValueOrders, dearest
 from tacit.progress import Progress, silent
 from tacit.randomness import permutation
 from tacit.table import Groups, Histogram
@@ -52,25 +52,18 @@ class Buckets:
         return cls(whole, rows, start, drawn.distinct()[one], grouped)
 
 
-class ValueFamily(NamedTuple):
-    """The value of each row in one order of all values, which is the same in every release."""
-
-    codes: Ints
-    width: int
-
-
 def draw(
     statistics: MondrianStatistics,
     guarantee: MInvariance,
     secret: Generator,
     progress: Progress = silent,
     rows: Flags | None = None,
-    family: ValueFamily | None = None,
+    orders: ValueOrders | None = None,
 ) -> Ints:
     """Put every row, or some, into a bucket, -1 for the others; which of equal rows goes where is secret.
 
-    Given a family, buckets of equal rows have its first values where there is a choice, so that many buckets have the
-    same values.
+    Given orders of the values, buckets of equal rows have the first ones of their region where there is a choice: many
+    buckets of a region then have the same values.
     """
     from tacit.kernels.marginals.assign import SubTables, assign
 
@@ -86,10 +79,9 @@ def draw(
     start = offsets_of(parts.sizes())
     (sensitive,) = statistics.sensitive.values()
     tables = SubTables(start, order, near.ids, sensitive.codes, sensitive.cardinality)
-    if family is not None:
-        codes = family.codes.astype(np.int32)
-        codes.flags.writeable = False  # as a table's codes are: the kernel is compiled once
-        tables = SubTables(start, order, near.ids, codes, family.width, alike=True)
+    if orders is not None:
+        codes = orders.codes(parts.ids, order[start[:-1]])
+        tables = SubTables(start, order, near.ids, codes, orders.width, alike=True)
     bucket, _ = assign(tables, guarantee.m)
     progress("assign", 0.4)
     return np.asarray(bucket, dtype=np.int64)
@@ -100,6 +92,6 @@ def near_rows(statistics: MondrianStatistics, parts: Groups) -> Groups:
 
     These are the attributes of few values.
     """
-    dear = sorted((a.codes for a in statistics.attributes), key=lambda codes: codes.cardinality)
+    dear = dearest(statistics.attributes)
     first = parts.ids + 1  # rows of no part come first
     return Groups.of([first, *(c.codes for c in dear)], [parts.count + 1, *(c.cardinality for c in dear)])

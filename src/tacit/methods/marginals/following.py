@@ -15,10 +15,11 @@ from tacit.arrays import Flags, Ints, offsets_of, places_of
 from tacit.errors import Infeasible, LedgerConflict, RoleError
 from tacit.guarantees import MInvariance
 from tacit.methods.linkage.mondrian import MondrianStatistics
-from tacit.methods.marginals.buckets import ValueFamily, draw, near_rows
+from tacit.methods.marginals.buckets import draw, near_rows
 from tacit.methods.marginals.changing import NOBODY, Places, Stream, surplus
 from tacit.methods.marginals.cuts import shown_rows
 from tacit.methods.marginals.filling import SPARED, fill
+from tacit.methods.marginals.value_orders import ValueOrders
 from tacit.progress import Progress, silent
 from tacit.randomness import permutation
 from tacit.releases import KnownPeople, Signatures
@@ -85,7 +86,8 @@ def follow(
     apart = _set_apart(stream, guarantee, allowed, column, signatures.texts, secret)
     rest = (stream.signature == NOBODY) & ~apart
     if rest.any():
-        bucket = draw(statistics, guarantee, secret, progress, rest, ValueFamily(stream.value, stream.width))
+        orders = ValueOrders.of(statistics.attributes, stream.value, stream.width)
+        bucket = draw(statistics, guarantee, secret, progress, rest, orders)
         stream, signatures = _with_sets(stream, signatures, rest, bucket)
     if apart.any():
         stream, signatures = _with_made_up_sets(stream, signatures, apart, guarantee.m)
