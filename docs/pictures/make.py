@@ -21,7 +21,7 @@ import polars as pl
 
 import tacit as tc
 from tacit.adversaries.learning import compared_with_truth
-from tacit.datasets import hospital, knowledge, student_risk, students, victims
+from tacit.datasets import census, hospital, knowledge, student_risk, students, victims
 from tacit.knowledge.risk import score_records
 from tacit.knowledge.risk.released import Released
 from tacit.knowledge.skew import Algorithm
@@ -200,7 +200,9 @@ def changing() -> Picture:
         f"everybody's group. Made afresh with m = 4, two months leave one possible industry for {second.pinned:.0%} of "
         f"those who are in several, six months for {last.pinned:.0%}; through a ledger for {last.kept:.0%}. If she "
         f"learns one person's value by other means, {found[2][-1].tied:,} people are certain at worst with m = 2 after "
-        f"six months, and {last.tied:,} with m = 4.",
+        f"six months, and {last.tied:,} with m = 4. In the sixth month {last.alone:,} of the 2,000 people of m = 4 "
+        f"{'stands' if last.alone == 1 else 'stand'} in a group with counterfeits alone: quasi-identifiers are then "
+        f"published as they are.",
     )
 
 
@@ -317,6 +319,24 @@ def shares() -> str:
     return "\n".join(lines)
 
 
+def leaving() -> str:
+    """Say how sure a reader is of somebody who left, if people with one value leave more often than others."""
+    names = ["age", "sex", "education", "marital-status", "race"]
+    table = census(6_000, sensitive="industry", quasi_identifiers=names, seed=SEED)
+    has = (table.frame["industry"] == table.frame["industry"].mode().sort()[0]).to_numpy()
+    often = (1, 2, 5, 20)
+    lines = [
+        f"| m | {' | '.join('as often' if x == 1 else f'{x} times as often' for x in often)} |",
+        "|---|" + "---|" * 4,
+    ]
+    for m in (2, 4, 8):
+        (group,) = tc.InvariantMarginals(m=m).protect(table, seed=SEED).inside.group.values()
+        could = np.bincount(group, weights=has)[group] > 0  # everybody whose signature has the value
+        cells = [f"{x * has.sum() / (x * has.sum() + (could & ~has).sum()):.2f}" for x in often]
+        lines.append(f"| {m} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "linkage": linkage,
     "skew": skew,
@@ -335,6 +355,7 @@ PAGE_OF = {"changing": "marginals"}
 TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "guarantees": ("linkage", guarantees),
     "shares": ("skew", shares),
+    "leaving": ("marginals", leaving),
 }
 
 
