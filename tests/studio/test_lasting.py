@@ -16,11 +16,13 @@ _STEPS = (
 
 @pytest.fixture
 def recipe(hospital_csv: Path) -> Path:
-    path = hospital_csv.with_name("lasting.toml")
+    """Write a recipe of its own for each test: one that is open already would seem to be open again at once."""
+    name = f"lasting{len(list(hospital_csv.parent.glob('*.toml')))}"
+    path = hospital_csv.with_name(f"{name}.toml")
     path.write_text(
         f'[table]\nsource = "{hospital_csv.name}"\n\n[roles]\nidentifiers = ["name"]\n'
         f'quasi_identifiers = ["age", "postcode", "sex"]\nsensitive = ["diagnosis"]\n\n{_STEPS}'
-        '\n[output]\nfolder = "lasting"\nformat = "csv"\n'
+        f'\n[output]\nfolder = "{name}"\nformat = "csv"\n'
     )
     return path
 

@@ -57,8 +57,8 @@ def _withhold(visitor: Visitor, column: str) -> None:
 @pytest.fixture
 def tree(recipe: Path) -> Path:
     """Write the recipe with a tree for sex."""
-    path = recipe.with_name("tree.toml")
-    text = recipe.read_text().replace('"sex"]', '"sex", "nationality"]').replace('"lasting"', '"tree"')
+    path = recipe.with_name(f"tree-{recipe.name}")
+    text = recipe.read_text().replace('"sex"]', '"sex", "nationality"]').replace('folder = "', 'folder = "tree-')
     trees = '[hierarchies]\nsex = { tree = { female = ["person", "*"], male = ["other", "*"] } }\n\n[[steps]]'
     path.write_text(text.replace("[[steps]]", trees))
     return path
@@ -114,9 +114,9 @@ def test_what_is_being_typed_and_the_focus_stay(visitor: Visitor, tree: Path) ->
     typed.type("-of-today")
     _withhold(visitor, "nationality")
     other.locator(".right pre").filter(has_text='quasi_identifiers = ["age", "postcode", "sex"]').wait_for()
-    assert typed.input_value() == "tree-of-today"
+    assert typed.input_value() == f"{tree.stem}-of-today"
     other.keyboard.press("Tab")
-    visitor.wait_for_recipe('folder = "tree-of-today"')
+    visitor.wait_for_recipe(f'folder = "{tree.stem}-of-today"')
 
 
 def test_a_field_shows_what_undo_brought_back(visitor: Visitor, tree: Path) -> None:

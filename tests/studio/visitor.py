@@ -52,7 +52,7 @@ class Visitor:
         page.get_by_role("heading", name=Path(path).name, level=1).wait_for()
 
     def open_recipe(self, path: Path) -> None:
-        """Open a recipe by typing its path, and wait until its table was read."""
+        """Open a recipe that was not open before by typing its path, and wait until its table was read."""
         page = self.page
         self.step("Table")
         if page.locator("summary", has_text="Open another table").count():
