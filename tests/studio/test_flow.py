@@ -42,7 +42,7 @@ def test_from_opening_the_hospital_to_a_published_folder(visitor: Visitor, studi
         page.get_by_text("Read what was warned of").wait_for()
         confirm.fill("publish")
     page.get_by_role("button", name="Publish", exact=True).click()
-    page.get_by_role("heading", name="Published").wait_for()
+    page.get_by_role("heading", name="Published", exact=True).wait_for()
     folder = studio.folder / "patients-published"
     assert {"release.json", "report.html", "table.csv"} <= {path.name for path in folder.iterdir()}
     with page.expect_popup() as popup:

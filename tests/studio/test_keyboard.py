@@ -64,6 +64,7 @@ def test_from_a_table_to_an_attack_without_a_mouse(visitor: Visitor, hospital_cs
     for answer in ("A column says it", "Once, and nothing else", "The columns that I named", "No more than the table"):
         keys.to(answer)
         page.keyboard.press("Space")
+    page.get_by_role("button", name="Use Mondrian").first.wait_for()
     keys.press("Use Mondrian")
     visitor.wait_for_recipe('method = "mondrian"')
     keys.step("Try")

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tacit.datasets import hospital, knowledge, students
 from tacit.errors import ParameterError, TacitError
+from tacit.jobs.armed import known_adversaries
 from tacit.jobs.at_hand import TableAtHand
-from tacit.jobs.confront import confront, known_adversaries
-from tacit.jobs.rehearse import rehearse
+from tacit.jobs.confront import confront
+from tacit.jobs.rehearse import made, rehearse
+from tacit.recipes import Recipe
 from tacit.recipes.writing import as_toml
 from tacit.studio.interview import proposals
 from tacit.table import Role
@@ -81,6 +84,54 @@ def test_every_adversary_says_something_or_why_not(folder: Path, adversary: str)
     except TacitError as error:
         said = str(error)
     assert said.endswith(".")
+
+
+_ABOUT_ONE = {
+    "linkage": {"linkage-adversary", "distribution-adversary", "learning-adversary"},
+    "learning": {"distribution-adversary", "learning-adversary"},
+    "risk": {"known-set-adversary"},
+    "marginals": {"intersection-adversary", "world-adversary"},
+    "quasi_sensitive": {"label-adversary"},
+}
+"""Adversaries who believe something of a person whom one can name, by the release that they are confronted with."""
+
+
+@pytest.mark.parametrize(("threat", "adversary"), [(t, a) for t, known in _ABOUT_ONE.items() for a in sorted(known)])
+def test_a_person_is_chosen_for_every_adversary_who_is_after_people(folder: Path, threat: str, adversary: str) -> None:
+    found = confront(_text(threat), str(folder / "a.toml"), 7, adversary, 3)
+    assert (found.adversary, found.row) == (adversary, 3)
+    assert found.beliefs
+    for belief in found.beliefs:
+        assert all(0.0 <= after <= 1.0 + 1e-9 for *_, after in belief.rows)
+        assert belief.sentence.endswith(".")
+    with pytest.raises(ParameterError, match="no row 401"):
+        confront(_text(threat), str(folder / "a.toml"), 7, adversary, 401)
+
+
+def test_an_adversary_who_is_after_nobody_says_so(folder: Path) -> None:
+    found = confront(_text("skew"), str(folder / "a.toml"), 7, "eligibility-adversary", _kept(folder))
+    assert found.row is None
+    assert "after nobody in particular" in found.sentence
+
+
+def test_what_is_believed_of_somebody_is_what_the_worlds_say(folder: Path) -> None:
+    table, release = made(Recipe.parse(_text("marginals"), folder / "a.toml"), 7)
+    found = confront(_text("marginals"), str(folder / "a.toml"), 7, "intersection-adversary", 3)
+    ((_, _, _, after),) = found.beliefs[0].rows
+    assert release.inside is not None
+    left = None  # the values that all of her groups have in common, counted here from the input itself
+    for groups in release.inside.group.values():
+        mine = table.frame["diagnosis"].filter(pl.Series(groups == groups[2]))
+        left = set(mine) if left is None else left & set(mine)
+    assert left is not None
+    assert after == pytest.approx(1 / len(left))
+
+
+def _kept(folder: Path) -> int:
+    """Return the row of somebody who is published, from 1."""
+    _, release = made(Recipe.parse(_text("skew"), folder / "a.toml"), 7)
+    assert release.inside is not None
+    return int(release.inside.kept.argmax()) + 1
 
 
 def test_a_table_at_hand_answers(folder: Path) -> None:

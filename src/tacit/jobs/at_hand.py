@@ -16,13 +16,14 @@ import polars as pl
 import pyarrow as pa
 
 from tacit import sources
-from tacit.errors import SourceError, TacitError
+from tacit.errors import RoleError, SourceError, TacitError
 from tacit.jobs.hierarchy_view import HierarchyView, view_of
 from tacit.jobs.inspect.exposure import alone_with, spreading
 from tacit.jobs.inspect.guesses import guess
 from tacit.jobs.inspect.job import Inspection, inspect
 from tacit.jobs.inspect.missing_marks import missing_marks
 from tacit.progress import Progress, part, silent
+from tacit.recipes.recipe import one_table
 from tacit.recipes.sections import ReadSection
 from tacit.sources.rounding import guess_decimals
 from tacit.table import Kind, Role, Table, as_text
@@ -30,6 +31,9 @@ from tacit.table.items import split
 
 HEAD = 200
 """Rows that are shown, the first ones. Chosen by hand: enough to recognize a table."""
+
+ORDERED = 60
+"""Values of a column that somebody may put in an order by hand, at most. Chosen by hand."""
 
 _BARS = 12
 """Bars of the small picture of a column."""
@@ -111,7 +115,9 @@ class TableAtHand:
         """Read the table and look at every column."""
         options = ReadSection.model_validate(read).model_dump(exclude={"items_separator"})
         progress("reading", 0.0)
-        reading = sources.read_source(source, query=query, **options)
+        several = isinstance(source, str) and query is None and any(mark in source for mark in "*?[")
+        given = one_table(source) if several else source
+        reading = sources.read_source(given, query=query, **options)
         pa.default_memory_pool().release_unused()  # what reading needed for a while would stay as long as the process
         if not reading.frame.height:
             raise SourceError("The table has no rows.", hint="Check the file or the query.")
@@ -166,6 +172,17 @@ class TableAtHand:
         if column in self._items(roles):
             values = split(values, ";").explode()
         return view_of(values, spec, roles.get("kinds", {}).get(column, self._orders.get(column)))
+
+    def values(self, column: str) -> tuple[str, ...]:
+        """Return the values of a column of text, to be put in an order: first the one it has, else that of words."""
+        known = self._frame[column].drop_nulls().unique()
+        if len(known) > ORDERED:
+            raise RoleError(
+                f"Column {column!r} has {len(known):,} different values, too many to put in an order by hand.",
+                hint="Write the order into the recipe, or blur the column by a hierarchy.",
+            )
+        order = {value: at for at, value in enumerate(self._orders.get(column, ()))}
+        return tuple(sorted(map(str, known.to_list()), key=lambda value: (order.get(value, len(order)), value)))
 
     def person(self, row: int, names: Sequence[str]) -> dict[str, str]:
         """Return what is known of one row, the first one is 1, as text; for the data owner's eyes."""

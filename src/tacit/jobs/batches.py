@@ -43,7 +43,7 @@ def tables(recipe: Recipe) -> list[tuple[str | None, str | None, Callable[[], Ta
     """
     source, batches = recipe.source, recipe.sections.batches
     if source is not None and is_folder(source):
-        files = _files(source)
+        files = tables_in(source)
         folders = folder_names([path.name for path in files])
         return [(path.name, own, partial(recipe.table, path)) for path, own in zip(files, folders, strict=True)]
     if batches is None:
@@ -79,7 +79,8 @@ def _read_before(table: Table) -> Table:
     return table
 
 
-def _files(source: Path) -> list[Path]:
+def tables_in(source: Path) -> list[Path]:
+    """Return the tables of a folder, each of which is a batch."""
     files = sorted(path for path in source.iterdir() if path.name.lower().endswith(READABLE))
     if not files:
         raise SourceError(f"The folder {source} holds no table.", hint=f"Readable: {', '.join(READABLE)}.")

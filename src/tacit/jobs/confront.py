@@ -6,9 +6,9 @@ owner: it quotes the table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -16,14 +16,18 @@ import polars as pl
 from tacit import adversaries
 from tacit.adversaries import Adversary, Belief, LinkageAdversary
 from tacit.errors import ParameterError, RoleError, TacitError
+from tacit.jobs.aimed import aimed
+from tacit.jobs.armed import armed
+from tacit.jobs.confrontation import BeliefChange, Confrontation, drawn, in_text, shares, word
 from tacit.jobs.rehearse import made
 from tacit.parameters import exported
 from tacit.progress import Progress, part, silent
 from tacit.randomness import Randomness
 from tacit.recipes import Recipe
 from tacit.releases import Release
-from tacit.report.charts import BLUE, GREY, ORANGE, alternative, bars, svg
 from tacit.table import Table, as_text
+
+Found = TypeVar("Found")
 
 _LOOKED_UP = 5_000
 """People among whom the worst is looked for, at most, drawn at random. More find a worse one and take longer. Chosen by
@@ -34,61 +38,6 @@ _VALUES = 8
 
 _SEEN = 10
 """Published rows that are shown of those that may be the person's."""
-
-_NOW, _AS_IT_IS, _THEN = "before reading", "the table as it is", "this release"
-
-
-@dataclass(frozen=True)
-class BeliefChange:
-    """What she believes of one column: every value with its probability, at three moments, and the truth."""
-
-    column: str
-    truth: str | None
-    rows: tuple[tuple[str, float, float | None, float], ...]
-    sentence: str
-    picture: str
-
-
-@dataclass(frozen=True)
-class Confrontation:
-    """One adversary against a table.
-
-    Attributes
-    ----------
-    adversary, knows
-        Who she is, and what she knows.
-    row
-        The row of the person, from 1; None where she is not after one person.
-    person
-        What she knows of the person.
-    found_before, found_after
-        How many rows may be the person's, in the table and in the release.
-    sentence
-        What comes of it.
-    beliefs
-        How her belief changes, per column.
-    group
-        Published rows that may be the person's, some of them, with the names of their columns.
-    looked_up
-        Among how many people the worst was looked for; None where somebody was named.
-    """
-
-    adversary: str
-    knows: str
-    sentence: str
-    row: int | None = None
-    person: tuple[tuple[str, str], ...] = ()
-    found_before: int | None = None
-    found_after: int | None = None
-    beliefs: tuple[BeliefChange, ...] = ()
-    group: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] = ((), ())
-    looked_up: int | None = None
-
-
-def known_adversaries() -> dict[str, str]:
-    """Return every adversary with what she knows."""
-    known = exported(adversaries, Adversary)  # type: ignore[type-abstract]
-    return {name: each.knowledge for name, each in known.items() if each.knowledge}
 
 
 def confront(
@@ -103,7 +52,7 @@ def confront(
     adversary
         Who attacks, by name.
     row
-        The person she is after, by the row from 1; None for the one of whom she learns most.
+        The person she is after, by the row from 1; None for whoever she learns most of.
     progress
         Told the stage and the share done.
     """
@@ -114,7 +63,12 @@ def confront(
     known = exported(adversaries, Adversary)  # type: ignore[type-abstract]
     if adversary not in known:
         raise ParameterError(f"There is no adversary {adversary!r}.")
-    return _asked(known[adversary], table, release)
+    kind = known[adversary]
+    found = None if row is None else _named(kind, lambda: aimed(kind, table, release, int(row)))
+    if found is not None or row is None:
+        return found or _asked(kind, table, release)
+    everybody = _asked(kind, table, release)
+    return replace(everybody, sentence=f"She is after nobody in particular. {everybody.sentence}")
 
 
 def _looked_up(table: Table, release: Release, row: int | None, progress: Progress) -> Confrontation:
@@ -145,7 +99,7 @@ def _looked_up(table: Table, release: Release, row: int | None, progress: Progre
         LinkageAdversary.knowledge,
         first,
         row,
-        tuple((name, _text(person[name])) for name in names),
+        tuple((name, in_text(person[name])) for name in names),
         before,
         after,
         changes,
@@ -167,9 +121,9 @@ def _worst(table: Table, release: Release, names: list[str]) -> tuple[int, int]:
 def _change(
     table: Table, alike: pl.DataFrame, release: Release, column: str, person: Mapping[str, Any], row: int
 ) -> BeliefChange:
-    everybody, among = _shares(table.frame[column]), _shares(alike[column])
-    after = {_word(v): p for v, p in LinkageAdversary().posterior(release, person, column).items()}
-    truth = _text(table.frame[column][row - 1 : row])
+    everybody, among = shares(table.frame[column]), shares(alike[column])
+    after = {word(v): p for v, p in LinkageAdversary().posterior(release, person, column).items()}
+    truth = in_text(table.frame[column][row - 1 : row])
     order = sorted({*after, truth}, key=lambda value: (-after.get(value, 0.0), -everybody.get(value, 0.0)))[:_VALUES]
     rows = tuple((v, everybody.get(v, 0.0), among.get(v, 0.0), after.get(v, 0.0)) for v in order)
     top = max(after, key=lambda value: after[value], default=None)
@@ -184,33 +138,42 @@ def _change(
         if top is not None
         else "With this release she finds nobody and learns no value of hers."
     )
-    return BeliefChange(column, truth, rows, sentence, _drawn(column, rows))
+    return BeliefChange(column, truth, rows, sentence, drawn(column, rows))
 
 
 def _asked(kind: type[Adversary], table: Table, release: Release) -> Confrontation:
     """Ask any other adversary, with the knowledge that the table and the claims give her."""
-    try:
-        try:
-            belief = _armed(kind, table, release).attack(release)
-        except RoleError:  # people who do not fit the groups: then she knows only what is published of them
-            if "people" not in kind.model_fields:
-                raise
-            belief = _armed(kind, table, release, told=False).attack(release)
-    except ParameterError:
-        raise
-    except TacitError as error:
-        raise type(error)(f"{kind.name}: {error.message}", hint=error.hint) from None
+    belief = _named(kind, lambda: _believed(kind, table, release))
     posteriors = np.asarray(belief.posteriors, dtype=float)
     some = np.flatnonzero(~np.isnan(posteriors))
     if not len(some):
         return Confrontation(kind.name, kind.knowledge, "She infers nothing from this release, or it is not her kind.")
     at = int(some[np.argmax(posteriors[some])])
     value, where, sure = belief.values[at], belief.where[at], float(posteriors[at])
-    about = "a row of the release is hers" if value is None else f"the value is {_word(value)!r}"
+    about = "a row of the release is hers" if value is None else f"the value is {word(value)!r}"
     how = "" if belief.exactness == "exact" else f" ({belief.exactness})"
     sentence = f"Where she is surest, she believes that {about} with {sure:.0%}{how}: {where}."
     sentence += _of_all(belief, posteriors[some], some)
     return Confrontation(kind.name, kind.knowledge, sentence, beliefs=_prior(table, value, where, sure))
+
+
+def _believed(kind: type[Adversary], table: Table, release: Release) -> Belief:
+    try:
+        return armed(kind, table, release).attack(release)
+    except RoleError:  # people who do not fit the groups: then she knows only what is published of them
+        if "people" not in kind.model_fields:
+            raise
+        return armed(kind, table, release, told=False).attack(release)
+
+
+def _named(kind: type[Adversary], ask: Callable[[], Found]) -> Found:
+    """Ask, and say of an error which adversary it is about."""
+    try:
+        return ask()
+    except ParameterError:
+        raise
+    except TacitError as error:
+        raise type(error)(f"{kind.name}: {error.message}", hint=error.hint) from None
 
 
 def _of_all(belief: Belief, posteriors: Any, some: Any) -> str:
@@ -222,46 +185,14 @@ def _of_all(belief: Belief, posteriors: Any, some: Any) -> str:
 def _prior(table: Table, value: Any, where: str, sure: float) -> tuple[BeliefChange, ...]:
     """Set what she believes beside how frequent the value is, where it is one of a sensitive column."""
     for column in table.sensitive:
-        shares = _shares(table.frame[column])
-        word = _word(value)
-        if where.startswith(column) and word in shares:
-            rows = ((word, shares[word], None, sure),)
+        frequent, named = shares(table.frame[column]), word(value)
+        if where.startswith(column) and named in frequent:
+            rows = ((named, frequent[named], None, sure),)
             sentence = (
-                f"In the whole table {shares[word]:.0%} have {word!r}; she believes it of somebody with {sure:.0%}."
+                f"In the whole table {frequent[named]:.0%} have {named!r}; she believes it of somebody with {sure:.0%}."
             )
-            return (BeliefChange(column, None, rows, sentence, _drawn(column, rows)),)
+            return (BeliefChange(column, None, rows, sentence, drawn(column, rows)),)
     return ()
-
-
-def _armed(kind: type[Adversary], table: Table, release: Release, *, told: bool = True) -> Adversary:
-    """Make an adversary with what her parameters ask for by name: the table, its people, what claims are about."""
-    of = getattr(kind, "of", None)
-    if of is not None:
-        return of(release)  # type: ignore[no-any-return]
-    fields = {field.alias or name for name, field in kind.model_fields.items()}
-    claims = [claim.guarantee for claim in release.claims]
-    given: dict[str, Any] = {}
-    if "distribution" in fields:
-        given["distribution"] = table
-    if "table" in fields:
-        given["table"] = table
-    if told and "people" in fields and release.inside is not None and not release.shape.shows_members:
-        given["people"] = table.frame.select(release.shape.quasi_identifiers).filter(pl.Series(release.inside.kept))
-    for wanted in ("risk", "knowledge"):
-        found = [getattr(claim, wanted) for claim in claims if wanted in type(claim).model_fields]
-        if wanted in fields and found:
-            given[wanted] = found[0]
-    if "sample" in fields:
-        given["sample"] = 100_000
-    if "knowledge" in fields and "knowledge" not in given:
-        labels = [claim.labels for claim in claims if hasattr(claim, "labels")]
-        if not labels:
-            raise ParameterError(
-                f"{kind.name}: she needs a table of labels and items.",
-                hint="Claim a guarantee that is about one, such as qs-diversity.",
-            )
-        given["knowledge"] = labels[0]
-    return kind(**given)
 
 
 def _group(
@@ -290,40 +221,6 @@ def _group(
         for place in places
     ]
     return (*shape.quasi_identifiers, "rows"), tuple(rows)
-
-
-def _drawn(column: str, rows: tuple[tuple[str, float, float | None, float], ...]) -> str:
-    points = [
-        {"value": value, "probability": number, "when": when}
-        for value, *numbers in rows
-        for when, number in zip((_NOW, _AS_IT_IS, _THEN), numbers, strict=True)
-        if number is not None
-    ]
-    order = [when for when in (_NOW, _AS_IT_IS, _THEN) if any(point["when"] == when for point in points)]
-    colours = {_NOW: GREY, _AS_IT_IS: ORANGE, _THEN: BLUE}
-    chart = bars(
-        points,
-        "value",
-        "probability",
-        series="when",
-        titles=(column, "how probable it is to her"),
-        order=order,
-        colours=[colours[when] for when in order],
-    )
-    return svg(chart, alternative(chart, f"What she believes of {column}"))
-
-
-def _shares(column: pl.Series) -> dict[str, float]:
-    counts = as_text(column).value_counts()
-    return {_word(v): n / len(column) for v, n in zip(counts[column.name], counts["count"], strict=True)}
-
-
-def _text(cell: pl.Series) -> str:
-    return _word(as_text(cell)[0]) if not isinstance(cell.dtype, pl.List) else "; ".join(map(str, cell[0]))
-
-
-def _word(value: Any) -> str:
-    return "(missing)" if value is None else str(value)
 
 
 def _rows(number: int) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.audits import VERDICT, Audit, audit
-from tacit.errors import Infeasible
+from tacit.errors import CompositionFailed, Infeasible
 from tacit.jobs.also_found import also_found
 from tacit.jobs.batches import is_batched, tables
 from tacit.jobs.compare import Choice, compare, learned_share, link_posterior, query_error
@@ -75,6 +75,8 @@ class Rehearsal:
         What makes the same release again.
     refused
         Why there is none.
+    composition
+        Why it would not be written beside the earlier releases of its ledger; None where it would.
     """
 
     method: str
@@ -97,6 +99,7 @@ class Rehearsal:
     view: DrawnView | None = None
     samples: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = ()
     refused: str | None = None
+    composition: str | None = None
 
 
 def rehearse(text: str, path: str, seed: int, progress: Progress = silent) -> Rehearsal:
@@ -147,7 +150,17 @@ def rehearse(text: str, path: str, seed: int, progress: Progress = silent) -> Re
         ),
         view=drawn(view),
         samples=_samples(release),
+        composition=_composition(release),
     )
+
+
+def _composition(release: Release) -> str | None:
+    """Say why a release would be refused beside the earlier ones of its ledger; None where it would not."""
+    try:
+        release.together.require()
+    except CompositionFailed as error:
+        return error.message
+    return None
 
 
 def made(recipe: Recipe, seed: int, progress: Progress = silent) -> tuple[Table, Release]:
@@ -222,7 +235,10 @@ def sweep(
     return compare([recipe], sweep=values, against=against, by=by, progress=progress, partial=partial)
 
 
-def publish_text(text: str, path: str, overwrite: bool, progress: Progress = silent) -> dict[str, Any]:
+def publish_text(
+    text: str, path: str, overwrite: bool, accept_composition: bool = False, progress: Progress = silent
+) -> dict[str, Any]:
     """Publish by a recipe that may not be in its file yet; return the figures that `tacit publish --json` prints."""
-    published = publish(Recipe.parse(text, path), overwrite=overwrite, progress=progress)
+    recipe = Recipe.parse(text, path)
+    published = publish(recipe, overwrite=overwrite, accept_composition=accept_composition, progress=progress)
     return {**published.as_dict(), "complete": published.complete, "in_words": publication_lines(published)}

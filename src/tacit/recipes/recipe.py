@@ -173,7 +173,7 @@ class Recipe:
         if given is None:
             given = self._url("table", str(sections.table.url_env))
         elif source is None and any(mark in str(sections.table.source) for mark in "*?["):
-            given = _one_table(self.pattern)
+            given = one_table(self.pattern)
         try:
             return Table.read(
                 given,
@@ -246,7 +246,7 @@ class Recipe:
         return value
 
 
-def _one_table(pattern: str) -> pl.DataFrame:
+def one_table(pattern: str) -> pl.DataFrame:
     """Read all files that are named like a pattern as one table."""
     frames = [sources.read_source(str(path)).frame for path in files_of(pattern)]
     try:

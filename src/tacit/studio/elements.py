@@ -7,6 +7,7 @@ it `means` and what it `shows` to her, so that a region that is drawn again keep
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -190,6 +191,11 @@ def section(title: str, *, level: str = "h2", classes: str = "") -> Any:
     with box("section", f"part {classes}") as made:
         words(title, level)
     return made
+
+
+def focus(ident: str) -> None:
+    """Give an element the focus as soon as it is there."""
+    ui.run_javascript(f"setTimeout(() => document.getElementById({json.dumps(ident)})?.focus(), 50)")
 
 
 def say(made: Any, problem: str | None) -> None:

@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from nicegui import ui
-
 from tacit.errors import ParameterError, TacitError
 from tacit.guarantees.registry import make as make_guarantee
 from tacit.methods.registry import make as make_method
 from tacit.recipes.writing import as_value
-from tacit.studio.elements import box, button, choice, field, say, tick, words
+from tacit.studio.elements import box, button, choice, field, focus, say, tick, words
 from tacit.studio.region import Region
 from tacit.studio.schemas import (
     FieldSpec,
@@ -156,7 +154,7 @@ class Named:
         self.value = {"name": name} | usual
         self._edit(dict(self.value))
         self.region.draw()
-        _focus(f"{self.place}-name")
+        focus(f"{self.place}-name")
 
     def _change(self, given: dict[str, Any]) -> None:
         self.value = {"name": self.value["name"]} | given
@@ -206,7 +204,7 @@ class NamedList:
     def _add(self) -> None:
         self.value.append({})
         self.region.draw()
-        _focus(f"{self.place}-{len(self.value) - 1}-name")
+        focus(f"{self.place}-{len(self.value) - 1}-name")
 
 
 class StepForm:
@@ -293,10 +291,6 @@ def _hint(spec: FieldSpec) -> str:
 def _names(problem: str, key: str) -> bool:
     """Tell whether a sentence is about a key: it stands there as a word before the sentence explains."""
     return f" {key} " in f" {problem.replace(':', ' ').replace(',', ' ')} "
-
-
-def _focus(ident: str) -> None:
-    ui.run_javascript(f"setTimeout(() => document.getElementById({ident!r})?.focus(), 50)")
 
 
 class MappingForm:

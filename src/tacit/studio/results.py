@@ -33,7 +33,10 @@ class Sweep:
 
 @dataclass
 class Results:
-    """What jobs returned; it is kept in memory and nowhere else."""
+    """What jobs returned; it is kept in memory and nowhere else.
+
+    `composition` is the last recipe that earlier releases of its ledger forbade, and why.
+    """
 
     tried: list[Tried] = field(default_factory=list)
     sweep: Sweep | None = None
@@ -42,6 +45,7 @@ class Results:
     failure: str | None = None
     attack_failure: str | None = None
     not_published: str | None = None
+    composition: tuple[Draft, str] | None = None
     chosen: int | None = None
 
     @property

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from tacit.studio.elements import bar, box, button, error, words
 from tacit.studio.region import Region
+from tacit.studio.saving import SaveForm
 from tacit.studio.workspace import Workspace
 from tacit.table import Role
 
@@ -45,7 +46,6 @@ class Shell:
         self._watched: list[_Watch] = []
         self._around = 0
         self._links: dict[str, ui.link] = {}
-        self.mark: Callable[[], None] = lambda: None
 
     def watch(self, draw: Callable[[], object], *parts: str, region: Region | None = None) -> Callable[[], None]:
         """Draw again when a part changes, for as long as the region is there; return what marks changes as seen."""
@@ -98,7 +98,8 @@ class Shell:
                     self.region(self._table, "look", "draft")
                 main = box("div", "screen", id="screen", tabindex="-1")  # Quasar puts the landmark around all of it
                 with box("section", "side right", aria_label="Recipe"):
-                    self.region(self._recipe, "draft")
+                    saving = SaveForm(self.workspace)
+                    self.region(lambda: self._recipe(saving), "draft", "kept")
             self._around = len(self._watched)
             with main:
                 ui.sub_pages({path: self._screen(path, screen) for path, screen in screens.items()})
@@ -175,7 +176,7 @@ class Shell:
                     words("withheld" if role is Role.OTHER else role.value, "span", "role")
         error(workspace.opening.error)
 
-    def _recipe(self) -> None:
+    def _recipe(self, saving: SaveForm) -> None:
         words("Recipe", "h2")
         draft = self.workspace.draft
         if draft is None:
@@ -185,6 +186,10 @@ class Shell:
         words(problem or "Ready: `tacit publish` with this recipe does the same.", "p", "quiet")
         text = words(draft.text, "pre")
         text.props.update({"tabindex": "0", "aria-label": "Recipe"})
+        saving.draw()
+        failure = self.workspace.drafts.failure
+        if failure is not None:
+            words(f"The recipe would be lost if the studio were stopped now: {failure}.", "p", "quiet")
 
 
 def _doing(name: str, stage: str, share: float, left: float | None) -> None:

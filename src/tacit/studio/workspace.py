@@ -7,6 +7,7 @@ are counted when they change, so that a tab sees by a number whether it has some
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
@@ -18,10 +19,10 @@ from tacit.jobs.at_hand import AloneLook, TableAtHand, TableLook
 from tacit.jobs.attendant import Attendant, QuestionFailed
 from tacit.jobs.background import Running, start
 from tacit.jobs.built_in import BUILT_IN, write_built_in
-from tacit.recipes import Recipe
 from tacit.studio.draft import Draft, History
-from tacit.studio.folders import Folders, is_there
-from tacit.studio.opening import first_draft, source_of
+from tacit.studio.folders import Folders
+from tacit.studio.kept import KeptDraft, KeptDrafts, state_folder
+from tacit.studio.opening import first_draft, new_draft, source_of
 from tacit.studio.results import Results
 
 
@@ -46,11 +47,14 @@ class Workspace:
     private
         A folder for this studio alone, which goes when it ends.
     changes
-        How often each part changed: "draft", "look", "alone", "threats", "job", "results", "hierarchy", "opening".
+        How often each part changed: "draft", "look", "shown", "alone", "threats", "answers", "job", "results",
+        "opening", "kept".
     answers, attack, blurred
         What was answered in the interview about threats, who attacks whom, and the column whose hierarchy is shown.
     shown
         Whether cells of identifiers and sensitive columns are shown.
+    drafts
+        Recipes that were neither saved nor published yet, of this studio and of earlier ones.
     """
 
     folders: Folders
@@ -69,6 +73,10 @@ class Workspace:
     attack: dict[str, str] = field(default_factory=lambda: {"adversary": "linkage-adversary", "row": ""})
     blurred: str = ""
     changes: Counter[str] = field(default_factory=Counter)
+    drafts: KeptDrafts = field(default_factory=lambda: KeptDrafts(state_folder()))
+    _kept_name: str = ""
+    _kept: Draft | None = None
+    _settled: Draft | None = None
     _attendant: Attendant | None = None
     _opening_attendant: Attendant | None = None
     _when_done: Callable[[Running], None] | None = None
@@ -108,6 +116,37 @@ class Workspace:
         """Open what a database answers; its URL stays in an environment variable."""
         await self._opened(lambda: self._open_database(variable, query))
 
+    async def resume(self, kept: KeptDraft) -> None:
+        """Go on with a recipe that was left unfinished."""
+        await self._opened(lambda: self._read(kept.draft, resumed=kept.name))
+
+    def unfinished(self) -> list[KeptDraft]:
+        """Return the recipes that were left unfinished, but for the present one."""
+        return [each for each in self.drafts.all() if each.name != self._kept_name]
+
+    def discard(self, kept: KeptDraft) -> None:
+        """Give a recipe up that was left unfinished."""
+        self.drafts.forget(kept.name)
+        self.changed("kept")
+
+    def settle(self) -> None:
+        """Note that the present recipe is in its file, so that it need not be kept elsewhere."""
+        self._settled, self._kept = self.draft, None
+        self.keep()
+
+    def keep(self) -> None:
+        """Keep the recipe where it outlives this studio, if it changed since it was last kept, saved or opened."""
+        draft = self.draft
+        if draft is None or draft is self._kept:
+            return
+        self._kept, failed = draft, self.drafts.failure
+        if draft == self._settled:
+            self.drafts.forget(self._kept_name)
+        else:
+            self.drafts.keep(self._kept_name, draft)
+        if self.drafts.failure != failed:
+            self.changed("kept")
+
     async def read_again(self, draft: Draft) -> None:
         """Read the same table with other options."""
         await self._opened(lambda: self._read(draft, keep=True))
@@ -130,21 +169,14 @@ class Workspace:
         if place in BUILT_IN and not Path(place).exists():
             self._tell_opening("making up people", 0.0)
             place = str(await asyncio.to_thread(write_built_in, place, Path.cwd() / "tacit-studio"))
-        real = self.folders.allowed(place)
-        if not is_there(real):
-            raise SourceError(f"There is no file {place}.", hint="Choose one from the list.")
-        draft = Draft(real.with_suffix(".toml"), {"table": {"source": real.name}})
-        if real.suffix.lower() == ".toml":
-            recipe = Recipe.read(real)
-            draft = Draft(real, recipe.sections.model_dump(exclude_none=True, exclude_defaults=True))
-        await self._read(draft)
+        await self._read(new_draft(place, self.folders))
 
     async def _open_database(self, variable: str, query: str) -> None:
         if not variable.strip() or not query.strip():
             raise ParameterError("A database needs the name of a variable and a query.")
         await self._read(Draft(Path.cwd() / "database.toml", {"table": {"url_env": variable, "query": query}}))
 
-    async def _read(self, draft: Draft, *, keep: bool = False) -> None:
+    async def _read(self, draft: Draft, *, keep: bool = False, resumed: str = "") -> None:
         """Read the table in a process of its own; what was open before stays open if that fails."""
         source, query = source_of(draft, self.folders)
         attendant = Attendant(TableAtHand)
@@ -163,8 +195,12 @@ class Workspace:
         if keep:
             self.edit(draft)
         else:
-            self.history, self.results = History([first_draft(draft, look)]), Results()
-        self.changed("look", "draft", "results", "alone", "threats")
+            self.keep()  # the recipe of the table before
+            first = draft if resumed else first_draft(draft, look)
+            self.history, self.results = History([first]), Results()
+            self._kept_name, self._kept = resumed or secrets.token_hex(8), first
+            self._settled = None if resumed else first
+        self.changed("look", "draft", "results", "alone", "threats", "kept")
 
     def stop_opening(self) -> None:
         """Stop reading; the table that was open before stays."""
@@ -234,7 +270,8 @@ class Workspace:
         self.changed("job")
 
     def tick(self) -> None:
-        """Hear what the job told; called several times a second, whether a tab is open or not."""
+        """Hear what the job told, and keep the recipe; called several times a second, whether a tab is open or not."""
+        self.keep()
         if self.job is None or self.job.state != "running":
             return
         if self.job.poll():
@@ -245,7 +282,8 @@ class Workspace:
             self.changed("results", "job")
 
     def close(self) -> None:
-        """End every process that was started."""
+        """Keep the recipe, and end every process that was started."""
+        self.keep()
         if self.job is not None and self.job.state == "running":
             self.job.process.kill()
         for attendant in (self._attendant, self._opening_attendant):

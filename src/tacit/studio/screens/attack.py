@@ -5,8 +5,10 @@ from __future__ import annotations
 from nicegui import ui
 
 from tacit.errors import TacitError
+from tacit.jobs.armed import known_adversaries
 from tacit.jobs.background import Running
-from tacit.jobs.confront import Confrontation, confront, known_adversaries
+from tacit.jobs.confront import confront
+from tacit.jobs.confrontation import Confrontation
 from tacit.studio.elements import box, button, choice, error, field, grid, picture, section, words
 from tacit.studio.shell import Shell, need_table
 from tacit.studio.views import report_section
@@ -47,14 +49,13 @@ def _choose(shell: Shell) -> None:
                 choice("Release", tried, str(selected.number), lambda key: _select(shell, int(key)))
             options = {name: name.replace("-", " ") for name in knowledge}
             choice("Adversary", options, asked["adversary"], lambda key: _who(shell, key), id_="attack-who")
-            if asked["adversary"] == "linkage-adversary":
-                field(
-                    "Person, by her row",
-                    asked["row"],
-                    lambda text: asked.update(row=text),
-                    hint=f"1 to {selected.rehearsal.rows:,}; empty for the worst",
-                    attributes={"inputmode": "numeric"},
-                )
+            field(
+                "Person, by her row",
+                asked["row"],
+                lambda text: asked.update(row=text),
+                hint=f"1 to {selected.rehearsal.rows:,}; empty for the worst",
+                attributes={"inputmode": "numeric"},
+            )
             button("Attack", lambda: _attack(shell), off=busy)
         words(f"She knows {knowledge.get(asked['adversary'], '')}.", "p", "quiet")
         error(workspace.results.attack_failure)
@@ -83,7 +84,7 @@ def _attack(shell: Shell) -> None:
         workspace.results.attack_failure = None if job.state == "done" else ended
 
     workspace.results.attack_failure = None
-    text = asked["row"].strip() if asked["adversary"] == "linkage-adversary" else ""
+    text = asked["row"].strip()
     try:
         if text and not text.isdigit():
             raise TacitError(f"A row is a whole number, not {text!r}.")

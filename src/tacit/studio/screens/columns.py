@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nicegui import ui
 
+from tacit.errors import TacitError
 from tacit.jobs.at_hand import ColumnLook
-from tacit.studio.elements import box, choice, error, section, words
+from tacit.studio.elements import box, choice, error, say, section, words
 from tacit.studio.forms import SectionForm
-from tacit.studio.region import Region
+from tacit.studio.ordering import Ordering
 from tacit.studio.shell import Shell, need_table
 from tacit.table import Role
 
@@ -20,6 +23,7 @@ ROLES = {
     Role.OTHER: "withheld",
 }
 KINDS = {"": "as read", "numeric": "numbers", "categorical": "names", "date": "dates"}
+_ORDERED = "ordered"
 
 
 def columns(shell: Shell) -> None:
@@ -32,8 +36,7 @@ def columns(shell: Shell) -> None:
         "yours. A column that is neither known to others nor sensitive stays at home."
     )
     shell.region(lambda: _alone(shell), "alone")
-    rows = Region(lambda: _columns(shell))
-    shell.mark = shell.watch(rows.draw, "look", "draft")
+    shell.region(lambda: _columns(shell), "look", "draft")
     with box("details", "part"):
         words("More about columns", "summary")
         SectionForm(shell, "roles", keys=("others", "missing", "allow"))
@@ -93,26 +96,34 @@ def _row(shell: Shell, column: ColumnLook) -> None:
             rest = {name: what for name, what in missing.items() if name != column.name}
             edited = edited.with_key("roles", "missing", rest or None)
         shell.workspace.edit(edited)
-        shell.mark()
 
-    def change_kind(key: str) -> None:
+    async def change_kind(key: str) -> None:
+        say(chosen, None)
+        value: Any = key or None
+        try:
+            value = list(await shell.workspace.ask("values", column.name)) if key == _ORDERED else value
+        except TacitError as problem:
+            say(chosen, str(problem))
+            return
         edited = shell.workspace.draft
         if edited is not None:
-            shell.workspace.edit(edited.with_key("kinds", column.name, key or None))
-            shell.mark()
+            shell.workspace.edit(edited.with_key("kinds", column.name, value))
 
     with box("li", f"column-row role-{role.name.lower()}"):
         words(column.name, "div", "name")
         choice(f"Role of {column.name}", {r.value: t for r, t in ROLES.items()}, role.value, change, hidden=True)
-        if isinstance(kind, str) and column.kind != "items":
-            kinds = KINDS | {"": f"{column.kind}"}
-            choice(f"Kind of {column.name}", kinds, kind, change_kind, hidden=True)
+        if column.kind != "items":
+            kinds = KINDS | {"": f"{column.kind}"} | ({_ORDERED: "in an order"} if column.stored == "text" else {})
+            shown = kind if isinstance(kind, str) else _ORDERED
+            chosen = choice(f"Kind of {column.name}", kinds, shown, change_kind, hidden=True)
         else:
-            words(column.kind if isinstance(kind, str) else "in your order", "div")
+            words(column.kind, "div")
         _bars(column, hidden=role in {Role.IDENTIFIER, Role.PERSON})
         missing = f", {column.nulls:,} missing" if column.nulls else ""
         guessed = f"guessed {column.role.value} because {column.reason}"
         words(f"{column.distinct:,} different values{missing}; {guessed}", "div", "hint why")
+        if not isinstance(kind, str):
+            Ordering(shell, column.name, [str(value) for value in kind]).draw()
 
 
 def _bars(column: ColumnLook, *, hidden: bool) -> None:

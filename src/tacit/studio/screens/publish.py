@@ -8,13 +8,13 @@ from typing import Any
 
 from nicegui import ui
 
-from tacit.errors import TacitError
+from tacit.errors import CompositionFailed, TacitError
 from tacit.jobs.background import Running
 from tacit.jobs.ledger import read_ledger
 from tacit.jobs.rehearse import publish_text
 from tacit.jobs.terminal.ledger import ledger_lines
 from tacit.studio.draft import Draft
-from tacit.studio.elements import box, button, error, field, section, tick, words
+from tacit.studio.elements import box, button, error, field, picture, section, tick, words
 from tacit.studio.folders import is_there
 from tacit.studio.forms import MappingForm, SectionForm
 from tacit.studio.region import Region
@@ -28,6 +28,8 @@ _ELSEWHERE = {"include", "table", "read", "roles", "kinds", "hierarchies", "step
 """Sections of a recipe that other screens edit, or that have a place of their own here."""
 
 _WORD = "publish"
+_ACCEPT = "accept"
+"""The words that are typed to go on: after a warning, and to publish without the claims that other releases break."""
 
 
 def publish(shell: Shell) -> None:
@@ -122,6 +124,7 @@ class _Go:
 
     def __init__(self, shell: Shell) -> None:
         self.shell, self.typed, self.replace, self.replace_recipe = shell, "", False, False
+        self.accepted = ""
         with section("Let it leave"):
             region = Region(self._draw)
             shell.watch(region.draw, "draft", "results", "job")
@@ -146,8 +149,19 @@ class _Go:
                 self._type,
                 live=True,
             )
+        broken = _broken(self.shell, tried)
+        if broken is not None:
+            words(broken, "p", "error")
+            field(
+                f'To publish without the claims that fail, and to note that in the ledger, type "{_ACCEPT}"',
+                self.accepted,
+                self._accept,
+                live=True,
+                hint="tacit publish --accept-composition does the same",
+            )
         busy = workspace.job is not None and workspace.job.state == "running"
-        self._publish = button("Publish", partial(self._go, warned=warned), off=busy or draft.problem() is not None)
+        off = busy or draft.problem() is not None
+        button("Publish", partial(self._go, warned=warned, broken=broken is not None), off=off)
         self._error = words("", "p", "error")
         self._error.props["role"] = "alert"
         self._error.set_visibility(False)
@@ -161,7 +175,10 @@ class _Go:
     def _type(self, text: str) -> None:
         self.typed = text
 
-    def _go(self, *, warned: bool) -> None:
+    def _accept(self, text: str) -> None:
+        self.accepted = text
+
+    def _go(self, *, warned: bool, broken: bool) -> None:
         workspace = self.shell.workspace
         draft = workspace.draft
         if draft is None:
@@ -170,7 +187,15 @@ class _Go:
             self._say(f'Read what was warned of, and type "{_WORD}" in the field above.')
             return
 
+        accepted = self.accepted.strip().lower() == _ACCEPT
+        if broken and not accepted:
+            self._say(f'Read what would fail, and type "{_ACCEPT}" in the field above, or change the recipe.')
+            return
+
         def done(job: Running) -> None:
+            failure = job.failure
+            forbidden = failure is not None and failure.kind == CompositionFailed.__name__
+            workspace.results.composition = (draft, failure.message) if failure is not None and forbidden else None
             workspace.results.published = job.result if job.state == "done" else None
             stopped = "It was stopped; what was not finished is not written."
             ended = stopped if job.state == "cancelled" else str(job.failure)
@@ -179,15 +204,25 @@ class _Go:
         try:
             workspace.folders.allowed(draft.whole(str(draft.section("output").get("folder", "out"))))
             save(draft, workspace.folders, replace=self.replace_recipe)
+            workspace.settle()
             workspace.results.not_published = None
-            workspace.start("Publishing", publish_text, draft.text, str(draft.path), self.replace, then=done)
+            given = (draft.text, str(draft.path), self.replace, broken and accepted)
+            workspace.start("Publishing", publish_text, *given, then=done)
         except TacitError as problem:
             self._say(str(problem))
-        self.typed = ""
+        self.typed = self.accepted = ""
 
     def _say(self, text: str) -> None:
         self._error.set_text(text)
         self._error.set_visibility(True)
+
+
+def _broken(shell: Shell, tried: Tried | None) -> str | None:
+    """Return why earlier releases of the ledger forbid this one: as the last attempt said, or the try before it."""
+    draft, said = shell.workspace.draft, shell.workspace.results.composition
+    if draft is not None and said is not None and _same(said[0], draft):
+        return said[1]
+    return None if tried is None else tried.rehearsal.composition
 
 
 def _done(shell: Shell) -> None:
@@ -231,6 +266,9 @@ def _ledger(shell: Shell) -> None:
             return
         try:
             shell.workspace.folders.allowed(place)
-            words("\n".join(ledger_lines(read_ledger(place))), "pre")
+            ledger = read_ledger(place)
+            words("\n".join(ledger_lines(ledger)), "pre")
+            if any(entry.counterfeits for series in ledger.series for entry in series.entries):
+                picture(ledger.picture(), "Rows that are nobody's, release by release")
         except TacitError as problem:
             error(str(problem))

@@ -12,7 +12,9 @@ from nicegui import ui
 from tacit.errors import TacitError
 from tacit.jobs.batches import READABLE
 from tacit.jobs.built_in import BUILT_IN
+from tacit.studio.draft import Draft
 from tacit.studio.elements import box, button, error, field, grid, section, tick, words
+from tacit.studio.folders import Entry
 from tacit.studio.forms import SectionForm
 from tacit.studio.region import Region
 from tacit.studio.shell import Shell
@@ -23,6 +25,9 @@ _MASKED = {Role.IDENTIFIER, Role.PERSON, Role.SENSITIVE, Role.ITEMS}
 """Roles whose cells are not sent to the browser until somebody asks for them."""
 
 _MASK = "•••"
+_NAMED = "a table, a recipe, a folder of tables, or parts of one table such as visits/*.parquet"
+_OFFERED = 5
+"""Unfinished recipes that are offered, the newest ones."""
 
 
 def table(shell: Shell) -> None:
@@ -38,6 +43,7 @@ def _open(shell: Shell, places: _Places) -> None:
         "the built-in tables of made-up people to try things out."
     )
     shell.region(lambda: error(shell.workspace.opening.error), "opening")
+    shell.region(lambda: _unfinished(shell), "kept")
     places.draw()
 
 
@@ -48,6 +54,7 @@ def _read(shell: Shell, places: _Places) -> None:
     words(look.place, "h1")
     words(f"{look.rows:,} rows and {len(look.columns)} columns were read. The first {len(look.head)} rows are shown.")
     shell.region(lambda: error(shell.workspace.opening.error), "opening")
+    shell.region(lambda: _unfinished(shell, of_this_table=True), "kept")
     for remark in look.remarks:
         words(remark, "p", "quiet")
     shell.region(lambda: _rows(shell), "draft", "shown")
@@ -64,6 +71,34 @@ def _read(shell: Shell, places: _Places) -> None:
     with box("details", "part"):
         words("Open another table", "summary")
         places.draw()
+
+
+def _unfinished(shell: Shell, *, of_this_table: bool = False) -> None:
+    """Offer the recipes that were neither saved nor published when a studio was stopped."""
+    workspace, draft = shell.workspace, shell.workspace.draft
+    here = draft.section("table") if draft is not None else {}
+    left = [
+        kept
+        for kept in workspace.unfinished()
+        if not of_this_table or (draft is not None and _same_table(kept.draft, draft.path.parent, here))
+    ]
+    if not left:
+        return
+    with section("Go on where you stopped"):
+        words("These recipes were changed, and neither saved nor published. Only the recipe was kept, not the table.")
+        with box("ul", "bullets"):
+            for kept in left[:_OFFERED]:
+                name = f"{kept.draft.path.name}, last changed {kept.at:%Y-%m-%d at %H:%M}"
+                with box("li"), box("div", "flow"):
+                    words(name, "span")
+                    button("Go on", partial(workspace.resume, kept), label=f"Go on with {name}", means=kept.name)
+                    button(
+                        "Discard", partial(workspace.discard, kept), "plain", label=f"Discard {name}", means=kept.name
+                    )
+
+
+def _same_table(draft: Draft, folder: Path, table: dict[str, Any]) -> bool:
+    return draft.path.parent == folder and draft.section("table") == table
 
 
 def _rows(shell: Shell) -> None:
@@ -130,7 +165,7 @@ class _Chooser:
 
     def _list(self) -> None:
         with box("div", "flow"):
-            field("Path of a file", self.typed, self._type, placeholder="patients.csv").classes("wide")
+            field("Path of a file", self.typed, self._type, placeholder="patients.csv", hint=_NAMED).classes("wide")
             button("Open", self._open)
         error(self.error)
         with box("div", "flow"):
@@ -151,8 +186,22 @@ class _Chooser:
                 name = f"{entry.name}/" if entry.is_folder else f"{entry.name}   {_bytes(entry.size)}"
                 go: Callable[[Path], Any] = self._go if entry.is_folder else self._take
                 button(name, partial(go, entry.path), means=str(entry.path))
+            self._together(entries)
             if not entries:
                 words("No table and no recipe lies here.", classes="quiet")
+
+    def _together(self, entries: list[Entry]) -> None:
+        """Offer the tables of the folder together, where there are several of one kind."""
+        names = [entry.name.lower() for entry in entries if not entry.is_folder]
+        for ending in READABLE:
+            many = sum(name.endswith(ending) for name in names)
+            if many > 1:
+                whole = str(self.folder / f"*{ending}")
+                button(f"{many} files {ending} as the parts of one table", partial(self._take, whole), means=whole)
+        tables = sum(name.endswith(READABLE) for name in names)
+        if tables > 1:
+            apart = str(self.folder)
+            button(f"{tables} tables, each published by itself", partial(self._take, apart), means=f"apart {apart}")
 
     def _type(self, text: str) -> None:
         self.typed = text
@@ -161,7 +210,7 @@ class _Chooser:
         self.folder, self.error = folder, None
         self.region.draw()
 
-    async def _take(self, path: Path) -> None:
+    async def _take(self, path: Path | str) -> None:
         await self.shell.workspace.open(str(path))
 
     async def _open(self) -> None:
