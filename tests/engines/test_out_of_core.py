@@ -21,6 +21,7 @@ from tests.oracles.written_parts import groups_of_buckets, groups_of_cells, k_of
 
 import tacit as tc
 from tacit import cli
+from tacit.checks import tables
 from tacit.engines import StreamingEngine
 from tacit.errors import ParameterError
 from tacit.jobs.large import choose
@@ -194,12 +195,48 @@ def test_a_guarantee_that_compares_withholds_nothing_in_fragments(tmp_path: Path
     assert "rows that a fragment withholds change" in result.output
 
 
-def test_sections_of_the_local_engine_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("found", "put", "sentence"),
+    [
+        ("[output]", '[ledger]\npath = "x.ledger"\n[output]', "[ledger]: the streaming engine does not follow it"),
+        ("[output]", '[batches]\ncolumn = "town"\n[output]', "[batches]: the streaming engine does not follow it"),
+        ("[output]", '[report]\nmodels = ["ill"]\n[output]', "[report] models: the streaming engine does not follow"),
+        ("[output]", '[report]\nprofile = "wp216"\n[output]', "[report]: the streaming engine answers no profile"),
+        ("[roles]", '[roles]\nperson = "age"', "people who may have several rows are counted in memory"),
+        ('folder = "out"', 'folder = "out"\nformat = "xlsx"', "A large release is not written as 'xlsx'"),
+        ('folder = "out"', 'folder = "out"\nurl_env = "DB"', "the streaming engine does not follow it"),
+    ],
+)
+def test_what_only_the_local_engine_does_is_refused_in_one_sentence(
+    found: str, put: str, sentence: str, tmp_path: Path
+) -> None:
     path = recipe(tmp_path, STEPS["mondrian"])
-    path.write_text(path.read_text() + '[ledger]\npath = "x.ledger"\n')
+    text = path.read_text().replace('quasi_identifiers = ["age", "town"]', 'quasi_identifiers = ["town"]')
+    path.write_text(text.replace(found, put))
     result = run(path)
     assert result.exit_code == 2
-    assert "[ledger]: the streaming engine does not follow it" in result.output
+    assert sentence in result.output
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "scratch").exists() or list((tmp_path / "scratch").iterdir()) == []
+
+
+QS_CLOSENESS = next(m for m in tc.QuasiSensitive.examples() if isinstance(m.guarantee, tc.QSCloseness))
+
+
+@pytest.mark.parametrize(
+    ("method", "sentence"),
+    [
+        (QS_CLOSENESS, "qs-closeness compares every group with what the whole table tells"),
+        (tc.ART(r=2, distribution="naive-bayes"), "one that is given or learned is read in memory"),
+    ],
+    ids=["qs-closeness", "art"],
+)
+def test_knowledge_that_must_be_in_memory_is_refused_in_one_sentence(method: tc.Method, sentence: str) -> None:
+    engine = StreamingEngine()
+    with pytest.raises(ParameterError, match=sentence):
+        method.protect(tables.ordinary(100), engine=engine)
+    engine.close()
 
 
 def test_an_engine_that_does_not_exist_is_refused(tmp_path: Path) -> None:

@@ -277,6 +277,26 @@ def test_a_table_of_the_cluster_is_published_and_logs_hold_no_cell(session, logs
         assert "town-" not in text, path
 
 
+def test_an_interruption_leaves_nothing(session, tmp_path: Path) -> None:
+    people(500).write_parquet(tmp_path / "people.parquet")
+    recipe = tmp_path / "job.toml"
+    recipe.write_text(
+        '[table]\nsource = "people.parquet"\n[roles]\nquasi_identifiers = ["age", "town"]\nsensitive = ["ill"]\n'
+        '[[steps]]\nmethod = "mondrian"\nguarantees = [{ name = "k-anonymity", k = 5 }]\n'
+        '[engine]\nname = "spark"\nscratch = "scratch"\n[output]\nfolder = "out"\n'
+    )
+
+    def interrupt(stage: str, share: float) -> None:
+        if stage == "counting what was written":
+            assert list((tmp_path / "scratch").glob("*/*-kept"))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish(Recipe.read(recipe), progress=interrupt)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["job.toml", "people.parquet", "scratch"]
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
 def command(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from tacit.engines.base import COUNT, FRAGMENT, TOLD, Route, Work
-from tacit.engines.scratch import owned_prefix
+from tacit.engines.scratch import Scratch
 from tacit.engines.spark_complaints import explained, quiet
 from tacit.engines.spark_parts import require_same_columns
 from tacit.engines.spark_session import require_context, require_encryption, require_package, session_of, worker_memory
@@ -75,7 +72,7 @@ class SparkEngine:
         require_context(self.session)
         if not allow_plain:
             require_encryption(self.session)
-        self._folder = _folder(scratch)
+        self._scratch = Scratch(scratch)
         self._files = 0
         self.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(_BATCH))
         self.fragment_rows = fragment_rows or max(10_000, worker_memory(self.session) // 4 // _ROW_BYTES)
@@ -159,7 +156,7 @@ class SparkEngine:
 
     def close(self) -> None:
         """Remove whatever was written down; the session stays."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._scratch.close()
 
     def _kept(self, frame: Any) -> Any:
         path = self._new("kept")
@@ -168,7 +165,7 @@ class SparkEngine:
 
     def _new(self, name: str) -> Path:
         self._files += 1
-        return self._folder / f"{self._files:05d}-{name}"
+        return self._scratch.folder / f"{self._files:05d}-{name}"
 
     def _parquet(self, path: Path) -> Any:
         return self.session.read.parquet(str(path))
@@ -236,19 +233,3 @@ def _partition() -> int:
 
     context = TaskContext.get()
     return 0 if context is None else int(context.partitionId())
-
-
-def _folder(scratch: str | Path | None) -> Path:
-    """Make a private folder for what is written down in between."""
-    import tempfile
-
-    parent = Path(scratch) if scratch is not None else Path(tempfile.gettempdir())
-    folder = parent / f"{owned_prefix(os.getpid())}{uuid.uuid4().hex[:12]}"
-    try:
-        folder.mkdir(mode=0o700, parents=True)
-    except OSError as error:
-        raise SourceError(
-            f"There is no place for temporary files in {parent}: {error.strerror or error}.",
-            hint='Name a folder that driver and workers share: [engine] scratch = "...".',
-        ) from None
-    return folder

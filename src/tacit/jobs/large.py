@@ -5,6 +5,7 @@ The same recipe, the same verdict; reports are made from counts and from a sampl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -146,9 +147,10 @@ def publish_large(
     overwrite: bool,
     seed: int | None,
     progress: Progress,
+    models: Sequence[str] | None = None,
 ) -> LargePublication:
     """Follow a recipe on an engine that is not in memory; whatever happens, its temporary files are removed."""
-    _refuse(recipe, choice.name)
+    _refuse(recipe, choice.name, models)
     engine = engine_of(recipe, choice.name)
     public: list[ReportView] = []
     internal: list[ReportView] = []
@@ -175,12 +177,13 @@ def publish_large(
     return LargePublication(recipe.place, choice, release, written, verdict, certified)
 
 
-def _refuse(recipe: Recipe, name: str) -> None:
+def _refuse(recipe: Recipe, name: str, models: Sequence[str] | None) -> None:
     """Refuse sections of a recipe that only the local engine follows."""
     sections = recipe.sections
     for section, given in {
         "[batches]": sections.batches is not None,
         "[ledger]": sections.ledger is not None,
+        "[report] models": bool(sections.report.models if models is None else models),
         "[table] url_env": sections.table.url_env is not None,
         "[output] url_env": sections.output.url_env is not None,
         "[read] round": sections.read.round is not None,

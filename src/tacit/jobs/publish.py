@@ -197,7 +197,14 @@ def publish(
     if choice.name != "local":
         asked.refuse_engine(recipe.path.name, choice.name)
         return publish_large(
-            recipe, choice, folder=target, private=private, overwrite=overwrite, seed=seed, progress=tell
+            recipe,
+            choice,
+            folder=target,
+            private=private,
+            overwrite=overwrite,
+            seed=seed,
+            progress=tell,
+            models=models,
         )
     files = asked.read()
     batched = is_batched(recipe)

@@ -12,12 +12,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from tacit.adversaries import EligibilityAdversary, LinkageAdversary, Notice
-from tacit.adversaries.learning import promised
+from tacit.adversaries import EligibilityAdversary, Notice
 from tacit.arrays import Ints
-from tacit.audits import READER, Audit
-from tacit.engines.base import ColumnRoute, Rows
-from tacit.errors import AuditFailed, RoleError, TacitError
+from tacit.audits import Audit
+from tacit.engines.base import ColumnRoute
+from tacit.errors import AuditFailed
 from tacit.guarantees import Finding, Guarantee, MInvariance, RRobustness
 from tacit.guarantees.evidence import CountedEvidence, CountedSteps
 from tacit.guarantees.finding import PartVerdict, worst
@@ -34,17 +33,15 @@ from tacit.methods.large.judging import (
     ReadPieces,
     together,
 )
-from tacit.methods.large.judging_parts import CountFiles, JudgePart, ReadFiles, hashes_of, sampled
+from tacit.methods.large.judging_parts import CountFiles, JudgePart, ReadFiles
 from tacit.methods.large.protecting import distribution_of
-from tacit.methods.large.release import LargeRelease, restored
-from tacit.methods.large.work import ABOUT, BLOB, FRAME, INSIDE, PART, SENT, Only
-from tacit.shapes import Published, Shape, shape_classes
+from tacit.methods.large.release import LargeRelease
+from tacit.methods.large.sampling import PIECE, learned, linked, sample_of_part, sample_of_piece
+from tacit.methods.large.work import ABOUT, BLOB, INSIDE, PART, SENT, Only
+from tacit.shapes import Published, shape_classes
 from tacit.shapes.base import bound
 from tacit.shapes.counted import Counted
 from tacit.table import GroupStats, Histogram
-
-_PIECE = 500_000
-"""Rows of a piece that is judged at a time, about; also of the sample that reports are made from. Chosen by hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +111,9 @@ def judge(
     )
     warnings = [Notice("method", text) for text in release.warnings]
     warnings += EligibilityAdversary().warn(_published(release, counted, totals))
-    warnings += _linked(sample)
-    learned, notices = _learned(sample)
-    audit = Audit(findings, (*warnings, *notices), learned)
+    warnings += linked(sample)
+    beliefs, notices = learned(sample)
+    audit = Audit(findings, (*warnings, *notices), beliefs)
     cost = utility_of([told.cost for told in found.told], release.large.layout, _people(release, counted), release.size)
     return Verdict(audit, sample, counted.after, max(1, found.pieces), cost)
 
@@ -160,17 +157,7 @@ def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, kind: str)
     work = JudgePart(read, _work(release, counted, totals), groups)
     told = _told(engine.collect(engine.map(opened, work, SENT, keep=True)))
     first = files.filter(pa.array(files.column("row").to_numpy() == files.column("row").to_numpy().min()))
-    return FoundInFiles(counted, totals, told, _sample_of_part(release, read, first, groups), len(told))
-
-
-def _sample_of_part(release: LargeRelease, read: ReadFiles, files: pa.Table, groups: GroupParts) -> Published:
-    """Read whole groups of one part into memory, for reports and readers."""
-    shape = read.shape(release.shape, files)
-    pieces = -(-shape.rows // _PIECE)
-    if pieces > 1:
-        hashes = hashes_of(shape, release.maker, groups) // np.uint64(release.parts)
-        shape = restored(release.shape, sampled(shape, hashes % np.uint64(pieces) == 0))
-    return _sample(release, shape)
+    return FoundInFiles(counted, totals, told, sample_of_part(release, read, first, groups), len(told))
 
 
 def _by_pieces(
@@ -181,7 +168,7 @@ def _by_pieces(
     several = len(release.shape[1]) > 1 or any(isinstance(c.guarantee, MInvariance) for c in claims)
     pieces = 0
     if _in_groups(release):
-        pieces = len(release.about) if several else -(-release.rows // min(_PIECE, engine.fragment_rows))
+        pieces = len(release.about) if several else -(-release.rows // min(PIECE, engine.fragment_rows))
     files = _files(written, folder, inside if several else None, private)
     read = ReadPieces(release.maker, kind, pieces, several)
     cut = engine.map(engine.fragments(engine.read(files), ColumnRoute("row", files.num_rows)), read, SENT, keep=True)
@@ -192,7 +179,7 @@ def _by_pieces(
     rest = engine.map(cut, Only(frozenset([ABOUT]), inverted=True), SENT)
     work = _work(release, counted, totals)
     told = engine.collect(engine.map(engine.fragments(rest, ColumnRoute(PART, pieces)), work, SENT, keep=True))
-    return FoundInFiles(counted, totals, _told(told), _sample_of_piece(release, engine, rest), pieces)
+    return FoundInFiles(counted, totals, _told(told), sample_of_piece(release, engine, rest), pieces)
 
 
 def _told(sent: pa.Table) -> list[JudgedFiles]:
@@ -332,65 +319,3 @@ def _finding(
     if mismatch is not None:
         finding = replace(finding.but(replayed="fails"), sentence=f"{mismatch}; {finding.sentence}")
     return finding
-
-
-class _OfPiece:
-    """Keeps what belongs to one piece."""
-
-    def __init__(self, piece: int) -> None:
-        self.piece = piece
-
-    def __call__(self, sent: pa.Table) -> pa.Table:
-        return sent.filter(pa.array(sent.column(PART).to_numpy() == self.piece))
-
-
-def _sample_of_piece(release: LargeRelease, engine: Any, cut: Rows) -> Published | None:
-    """Read one piece of whole groups into memory, for reports and readers; None where pieces are too large."""
-    if len(release.shape[1]) > 1 and release.rows > _PIECE:
-        return None
-    sent = engine.collect(engine.map(cut, _OfPiece(0), SENT))
-    frames: dict[str, list[pl.DataFrame]] = {}
-    for name, blob in zip(sent.column(FRAME).to_pylist(), sent.column(BLOB), strict=True):
-        if name != INSIDE:
-            frame = pl.from_arrow(pa.ipc.open_stream(blob.as_buffer()).read_all())
-            assert isinstance(frame, pl.DataFrame)  # noqa: S101 - a table is a frame
-            frames.setdefault(name, []).append(frame)
-    if set(frames) != set(release.names):
-        return None
-    return _sample(release, restored(release.shape, {name: pl.concat(parts) for name, parts in frames.items()}))
-
-
-def _sample(release: LargeRelease, shape: Shape) -> Published:
-    """Return some groups of a release as a release; whether they are all of it, its size says."""
-    size = release.size if shape.rows == release.rows else None
-    return Published(shape, release.claims, release.method, None, size, release.warnings, release.reproducible)
-
-
-def _linked(sample: Published | None) -> list[Notice]:
-    """Ask somebody who looks people up by their quasi-identifiers, in the sample."""
-    if sample is None:
-        return []
-    try:
-        found = LinkageAdversary().warn(sample)
-    except TacitError:  # there is nothing to look up
-        return []
-    return [replace(notice, sentence=_prefix(sample) + notice.sentence) for notice in found]
-
-
-def _prefix(sample: Published) -> str:
-    return "" if sample.size is not None else f"in a sample of {sample.shape.rows:,} rows: "
-
-
-def _learned(sample: Published | None) -> tuple[Any, list[Notice]]:
-    """Ask somebody who learns from the files, in the sample; no claim is about her, so nothing stops here."""
-    if sample is None:
-        return None, []
-    try:
-        beliefs = READER.attack(sample)
-        notices = READER.notices(beliefs, promised(sample))
-    except RoleError:  # there are no groups to learn from
-        return None, []
-    except (Exception, MemoryError) as error:
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        return None, [Notice(READER.name, f"what a reader could learn from the files was not computed: {reason}")]
-    return beliefs, [replace(notice, sentence=_prefix(sample) + notice.sentence) for notice in notices]
