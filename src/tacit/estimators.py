@@ -131,6 +131,9 @@ class Protector(TransformerMixin, BaseEstimator):
             if self.quasi_identifiers is None
             else as_names(self.quasi_identifiers, "quasi_identifiers")
         )
+        for name in known:
+            if name in hidden:
+                raise RoleError(f"The column {name!r} has two roles.", hint="Name it once.")
         for name in (*known, *hidden):
             if name not in frame.columns:
                 raise RoleError.missing_column(name, frame.columns, place="the rows")

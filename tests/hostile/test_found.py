@@ -302,23 +302,26 @@ def test_whatever_a_reader_of_statistics_files_raises_is_a_sentence(
         read(tmp_path / "p.dta")
 
 
-def test_a_key_is_there_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     """Half a key, left by a kill or a full disk, would have made a new ledger useless."""
-    from tacit.releases.ledger_key import LedgerKey
-
-    def full(handle: int, content: bytes) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "write", full)
-    key = LedgerKey(tmp_path / "c.ledger", in_use=False)
-    with pytest.raises(SourceError, match="No space"):
-        key.keep()
-    assert not list(tmp_path.iterdir())
-    monkeypatch.undo()
-    key.keep()
+    code = (
+        "import resource, signal, sys\n"
+        "from pathlib import Path\n"
+        "from tacit.errors import SourceError\n"
+        "from tacit.releases.ledger_key import LedgerKey\n"
+        "key = LedgerKey(Path(sys.argv[1]), in_use=False)\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))\n"
+        "try:\n    key.keep()\nexcept SourceError:\n    pass\nelse:\n    sys.exit('it was written')\n"
+        "if list(Path(sys.argv[1]).parent.iterdir()):\n    sys.exit('something is left')\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)\n"
+        "key.keep()\nkey.keep()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "c.ledger")], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["c.ledger.key"]
     assert (tmp_path / "c.ledger.key").stat().st_mode & 0o777 == 0o600
-    key.keep()
+    assert len((tmp_path / "c.ledger.key").read_bytes()) == 16
 
 
 def test_a_missing_value_counts_beside_a_hierarchy_that_lists_the_others() -> None:
@@ -421,3 +424,78 @@ def test_a_certificate_may_name_files_that_no_system_takes(tmp_path: Path) -> No
     verdict = verify(tmp_path / "out")
     assert verdict.holds is False
     assert {file.state for file in verdict.files if file.name in names} == {"missing"}
+
+
+def test_a_file_that_announces_more_rows_than_it_can_hold_is_refused(tmp_path: Path) -> None:
+    """Two changed bytes of a small file made its reader take all memory of the machine."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    from tacit.sources import read
+
+    frame = people().to_pandas()
+    pyreadstat.write_dta(frame, str(tmp_path / "p.dta"))
+    content = bytearray((tmp_path / "p.dta").read_bytes())
+    at = content.index(b"<N>") + 3
+    content[at : at + 4] = b"\xff\xff\xff\x7f"
+    (tmp_path / "p.dta").write_bytes(content)
+    with pytest.raises(SourceError, match="announces"):
+        read(tmp_path / "p.dta")
+    for name, write in (("p.sav", pyreadstat.write_sav), ("p.zsav", pyreadstat.write_sav)):
+        write(frame, str(tmp_path / name), **({"compress": True} if name == "p.zsav" else {}))
+        assert read(tmp_path / name).height == 40
+
+
+@pytest.mark.parametrize(("column", "number"), [("bucket", 2**46), ("group:a", 2**46), ("group:a", -7)])
+def test_numbers_of_groups_in_a_private_part_are_those_of_groups(tmp_path: Path, column: str, number: int) -> None:
+    """A bucket with a large number would have been counted in an array of that length."""
+    import hashlib
+
+    table = tc.Table(people(), quasi_identifiers=["age", "zip"], sensitive="ill")
+    tc.InvariantMarginals(m=2, marginals={"a": ["age"]}).protect(table).write(tmp_path / "out", format="csv")
+    path, about = tmp_path / "out.private" / "inside.parquet", tmp_path / "out.private" / "private.json"
+    inside = pl.read_parquet(path)
+    inside.with_columns(pl.lit(number, dtype=pl.Int64).alias(column)).write_parquet(path)
+    told = json.loads(about.read_text())
+    told["files"]["inside.parquet"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    about.write_text(json.dumps(told))
+    with pytest.raises(SourceError, match="numbers"):
+        tc.Release.read(tmp_path / "out")
+
+
+def test_what_a_step_keeps_in_a_ledger_is_there_or_the_ledger_is_damaged(tmp_path: Path) -> None:
+    from tests.hostile.ledgers import sealed_again
+
+    from tacit.releases.packing import packed, unpacked
+
+    frame = people(name=[f"p{i}" for i in range(40)])
+    table = tc.Table(frame, identifiers="name", quasi_identifiers=["age", "zip"], sensitive="ill")
+    ledger = tc.Ledger(tmp_path / "c.ledger")
+    method = tc.InvariantMarginals(m=2, marginals=[["age"]])
+    method.protect(table, ledger=ledger).write(tmp_path / "out", format="csv")
+
+    def without(when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
+        about = unpacked(content)
+        about.pop("bucket", None)
+        return when, kind, packed(about)
+
+    sealed_again(ledger.path, without)
+    with pytest.raises(SourceError, match="damaged"):
+        ledger.migrate(table, "name")
+    with pytest.raises(SourceError, match="damaged"):
+        method.protect(table, ledger=ledger)
+
+
+def test_what_was_given_up_beside_other_releases_is_checked(tmp_path: Path) -> None:
+    from tests.hostile.ledgers import sealed_again
+
+    from tacit.jobs.ledger import read_ledger
+    from tacit.releases.packing import packed, unpacked
+
+    ledger = series_of_people(tmp_path)
+
+    def broken(when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
+        about = unpacked(content)
+        return when, kind, packed({**about, "together": {"broken": [{}]}} if kind == "release" else about)
+
+    sealed_again(ledger.path, broken)
+    with pytest.raises(SourceError, match="claim"):
+        read_ledger(ledger.path)

@@ -84,7 +84,7 @@ class LedgerSeries:
         for number, entry in enumerate(self.entries, 1):
             broken = [each["claim"] for each in entry.together.get("broken", ())]
             if broken:
-                figure, pinned = entry.together.get("posterior"), entry.together["pinned"]
+                figure, pinned = entry.together.get("posterior"), entry.together.get("pinned", 0)
                 sure = "" if figure is None else f"; largest posterior {figure:.4f}, {pinned:,} people pinned"
                 claims = ", ".join(dict.fromkeys(broken))
                 said.append(f"release {number} was accepted although it breaks {claims}{sure}")

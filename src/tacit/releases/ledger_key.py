@@ -50,13 +50,14 @@ class LedgerKey:
         try:
             handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                hold_file(handle)
-                os.write(handle, self._secret)
-                os.fsync(handle)
-                os.link(draft, self.path)
+                with os.fdopen(handle, "wb") as file:
+                    hold_file(handle)
+                    file.write(self._secret)
+                    file.flush()
+                    os.fsync(handle)
+                    os.link(draft, self.path)
             finally:
                 draft.unlink(missing_ok=True)
-                os.close(handle)
         except FileExistsError:
             if self.path.read_bytes() == self._secret:
                 return

@@ -16,7 +16,7 @@ import polars as pl
 from tacit.arrays import Ints
 from tacit.errors import LedgerConflict, RoleError, TacitError
 from tacit.releases.ledger_people import AS_SHE_WAS, UNKNOWN, WITHHELD, LedgerPeople
-from tacit.releases.ledger_store import Line
+from tacit.releases.ledger_store import Line, Remembered
 from tacit.releases.signatures import Signatures
 from tacit.table import Histogram, Table, as_text
 
@@ -51,7 +51,7 @@ def _readings(frame: pl.DataFrame, about: dict[str, Any]) -> Iterator[Table]:
 
 def migrated(table: Table, lines: list[Line], people: LedgerPeople) -> dict[str, Any]:
     """Return the content of the line that names everybody of the table so far, in the order of its rows."""
-    draws = {line.content["key"]: line.content for line in lines if line.kind == "draw"}
+    draws = {line.content["key"]: Remembered(line.content) for line in lines if line.kind == "draw"}
     signature = np.full(len(table), UNKNOWN, dtype=np.int64)
     kept = np.ones(len(table), dtype=bool)
     if "suppression" in draws:

@@ -15,7 +15,7 @@ from tacit.releases.composition import Composition
 from tacit.releases.earlier_releases import EarlierReleases
 from tacit.releases.ledger_grouping import grouping_digest, value_sets
 from tacit.releases.ledger_people import PEOPLE, LedgerPeople
-from tacit.releases.ledger_store import LedgerStore, Line
+from tacit.releases.ledger_store import LedgerStore, Line, Remembered
 from tacit.releases.packing import packed
 from tacit.releases.private_draws import DRAWS_FILE, PrivateDraws
 from tacit.releases.shown_groups import SHOWN_FILE, ShownGroups
@@ -137,7 +137,7 @@ class LedgerPage:
                 f"{self._name}: the rows that reach the step of {key!r} are not those of the earlier releases.",
                 hint="Use the same steps with the same parameters as before, or begin a new ledger for a new table.",
             )
-        return {name: value for name, value in draw.items() if name not in {"key", "table"}}
+        return Remembered({name: value for name, value in draw.items() if name not in {"key", "table"}})
 
     def remember(self, key: str, table: Table, *, permanent: bool = True, **content: Any) -> None:
         """Keep what a step drew: arrays and JSON values by name.

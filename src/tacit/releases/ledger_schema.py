@@ -34,6 +34,20 @@ class DrawLine(_Line):
     table: str
 
 
+class BrokenLine(_Line):
+    """A claim that fails beside other releases, and was given up."""
+
+    claim: str
+
+
+class TogetherLine(_Line):
+    """What was found of a release beside the earlier ones."""
+
+    broken: list[BrokenLine] = Field(default_factory=list)
+    pinned: Count = 0
+    posterior: float | None = None
+
+
 class ReleaseLine(_Line):
     """One release."""
 
@@ -51,7 +65,7 @@ class ReleaseLine(_Line):
     private: str | None = None
     papers: dict[str, str] = Field(default_factory=dict)
     draws: dict[str, str] = Field(default_factory=dict)
-    together: dict[str, Any] = Field(default_factory=dict)
+    together: TogetherLine = Field(default_factory=TogetherLine)
 
 
 class PeopleLine(_Line):

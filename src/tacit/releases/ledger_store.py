@@ -52,6 +52,15 @@ class Line:
     at: str = ""
 
 
+class Remembered(dict[str, Any]):
+    """What a step keeps in a ledger; where something is missing that was kept, the ledger is damaged."""
+
+    def __missing__(self, key: str) -> Any:
+        raise SourceError(
+            f"The ledger is damaged: it does not hold {key!r} of what a step drew.", hint="Take it back from a backup."
+        )
+
+
 class LedgerStore:
     """Reads all lines, appends some, and refuses a file that is damaged."""
 

@@ -176,8 +176,12 @@ def check_inside(inside: Inside, shape: Shape, size: int | None) -> None:
     flags = [inside.kept, *(hidden.rows for hidden in inside.withheld), *([inside.cells] if inside.cells.size else [])]
     if lengths != {size} or any(part.dtype != bool for part in flags):
         raise ValueError("it is not about as many rows as the table had")
-    if any(part.dtype.kind not in "iu" for part in (*groups, inside.bucket, inside.place) if part is not None):
+    numbered = [part for part in (*groups, inside.bucket, inside.place) if part is not None]
+    if any(part.dtype.kind not in "iu" for part in numbered):
         raise ValueError("its groups are not numbers")
+    most = len(inside.kept) + (shape.counterfeits or 0)  # rows, and so groups of them, there cannot be more
+    if any(len(part) and (int(part.min()) < -1 or int(part.max()) > most) for part in numbered):
+        raise ValueError("its groups have numbers that no group can have")
 
 
 def beside(folder: Path, name: str) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from tacit.borders import first_line, is_panic, quiet
-from tacit.errors import SourceError
+from tacit.errors import SourceError, TacitError
 from tacit.sources.columns import check_names, whole_numbers
 from tacit.sources.compressed import Content
 from tacit.sources.extras import extra
@@ -29,6 +29,8 @@ _READERS = {
     "SAS": "read_sas7bdat",
     "SAS (transport)": "read_xport",
 }
+_PACKED = 1_100
+"""How many bytes one byte of a packed file can stand for, at most: what zlib reaches is 1,032."""
 _ENDINGS = {
     ".dta": "Stata",
     ".sav": "SPSS",
@@ -71,9 +73,15 @@ def read_package(
         options: dict[str, Any] = {"user_missing": False} if package in {"Stata", "SPSS", "SAS"} else {}
         if encoding is not None and package != "SPSS (portable)":
             options["encoding"] = encoding
-        source = str(content.path) if content.data is None else io.BytesIO(content.data)
+
+        def source() -> Any:
+            return str(content.path) if content.data is None else io.BytesIO(content.data)
+
         with quiet():
-            frame, about = reader(source, output_format="polars", **options)
+            _refuse_impossible(content, package, reader(source(), metadataonly=True, **options)[1])
+            frame, about = reader(source(), output_format="polars", **options)
+    except TacitError:
+        raise
     except MemoryError:
         raise
     except BaseException as error:  # the reader hands what it finds to a library, which fails in ways of its own
@@ -87,6 +95,20 @@ def read_package(
         f"{content.name} cannot be read as a file of {package} ({reason}).",
         hint="Copy or make the file again; if its text is in an old encoding, name it in `encoding`.",
     )
+
+
+def _refuse_impossible(content: Content, package: str, about: Any) -> None:
+    """Refuse a file that announces more than it can hold: its reader would take memory for all of it first."""
+    size = content.path.stat().st_size if content.data is None else len(content.data)
+    rows, columns = about.number_rows or 0, about.number_columns or 1
+    cells = rows * max(1, columns)
+    # A cell takes a byte at least; SAS may shorten many cells of a row to a few bytes, and SPSS may pack a whole file.
+    most = size * _PACKED if content.head.startswith(b"$FL3") else size
+    if (cells > most) if package in {"Stata", "SPSS"} else (rows > size):
+        raise SourceError(
+            f"{content.name} announces {rows:,} rows of {columns:,} columns, and has {size:,} bytes.",
+            hint="It is damaged: copy or make it again.",
+        )
 
 
 def _meant(place: str, frame: pl.DataFrame, about: Any, marks: Sequence[str]) -> Reading:

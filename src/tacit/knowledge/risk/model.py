@@ -126,6 +126,8 @@ class DisclosureRisk(Parameters):
                 raise ParameterError(
                     f"disclosure-risk: {name} = {value!r} is not allowed.", hint="Give a number from 0 up."
                 )
+        tolerance = None if tolerance is None else float(tolerance)  # compiled loops take no other kind of number
+        delta = None if delta is None else float(delta)
         records = Records.of(Attributes.of(self, table))
         tell = silent if progress is None else monotone(progress)
         return score_records(records, tolerance=tolerance, delta=delta, progress=tell)
