@@ -8,7 +8,6 @@ people, and the last figure counts them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,9 +23,6 @@ from tacit.adversaries.together import Sighting, equivalence, read_together
 from tacit.datasets import census
 from tacit.measures import Workload
 from tacit.table import Histogram, as_text
-
-SHARE = 0.005
-"""The counterfeits that the lower bound allows, as a share of the rows."""
 
 COLUMNS = ["age", "sex", "education", "marital-status", "race"]
 CHURN = 0.05
@@ -48,7 +44,6 @@ class Month:
     kept: float
     tied: int
     alone: int
-    least: float | None
 
 
 def months(people: int, many: int, m: int) -> list[Month]:
@@ -59,7 +54,6 @@ def months(people: int, many: int, m: int) -> list[Month]:
     present, following = np.arange(people), people
     method = tc.InvariantMarginals(m=m, counterfeits="newcomers")
     found, sightings, followed = [], [], []
-    earlier = np.zeros(frame.height, dtype=bool)
     with TemporaryDirectory() as place:
         ledger = tc.Ledger(Path(place) / "census.ledger")
         for month in range(1, many + 1):
@@ -89,10 +83,8 @@ def months(people: int, many: int, m: int) -> list[Month]:
                     float((kept.candidates[both] == 1).mean()) if both.any() else 0.0,
                     equivalence(followed).people,
                     _alone(release),
-                    least_ncp(table, release.inside.bucket, earlier[rows]) if month == 2 else None,  # type: ignore[union-attr]
                 )
             )
-            earlier[rows] = True
             leave = rng.random(len(present)) < CHURN
             came = int(leave.sum())
             present = np.concatenate([present[~leave], np.arange(following, following + came)])
@@ -107,49 +99,6 @@ def _alone(release: tc.Release) -> int:
         return 0
     (people,), (nobody,) = release.inside.group.values(), counterfeits.group.values()  # type: ignore[union-attr]
     return int((np.bincount(people)[np.unique(nobody)] == 1).sum())
-
-
-def least_ncp(table: tc.Table, signature: np.ndarray, stays: np.ndarray) -> float:
-    """Return what the second month costs at least, whoever fills which place, once the first month gave signatures.
-
-    The group of somebody who stays has one row of every value of her signature. It is of somebody who stays and has the
-    same signature, of a newcomer, or nobody's; the cost of the group is at least that of her beside the nearest of
-    those. Newcomers may be counted many times and cost nothing themselves. Every counterfeit may spare a whole group.
-    """
-    value = table.codes("industry").codes.astype(np.int64)
-    new = [np.flatnonzero(~stays & (value == v)) for v in range(int(value.max()) + 1)]
-    apart = _apart(table)
-    cost, longest = np.zeros(len(value)), 1
-    order = np.argsort(signature, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(signature[order])) + 1):
-        mine, values = members[stays[members]], np.unique(value[members])
-        longest = max(longest, len(values))
-        for v in values:
-            others = mine[value[mine] != v]
-            near = np.concatenate([mine[value[mine] == v], new[v]])
-            if len(others) and len(near):
-                cost[others] = np.maximum(cost[others], apart(others, near).min(axis=1))
-    spared = int(SHARE * len(value)) * (longest - 1)
-    return float(np.sort(cost)[: max(0, len(cost) - spared)].sum() / len(cost))
-
-
-def _apart(table: tc.Table) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Return what any two rows cost as a group: NCP, with numbers as intervals and everything else as sets."""
-    points, width, number = [], [], []
-    for name in table.quasi_identifiers:
-        column = table.frame[name]
-        number.append(column.dtype.is_numeric())
-        points.append(column.to_numpy() if number[-1] else table.codes(name).codes)
-        width.append(float(np.ptp(points[-1])) if number[-1] else column.n_unique() - 1)
-
-    def cost(some: np.ndarray, others: np.ndarray) -> np.ndarray:
-        total = np.zeros((len(some), len(others)))
-        for at, span, is_number in zip(points, width, number, strict=True):
-            difference = at[some][:, None] - at[others][None, :]
-            total += (np.abs(difference) if is_number else difference != 0) / span
-        return np.asarray(total / len(points))
-
-    return cost
 
 
 def _values(frame: pl.DataFrame) -> pl.Series:
@@ -178,7 +127,6 @@ def draw(quick: bool) -> list[Figure]:
     last = {m: [month for month in found if month.m == m][-1] for m in levels}
     worst = max(month.counterfeits for month in found)
     grown = {m: last[m].ncp / last[m].afresh for m in levels}
-    second = {m: next(month for month in found if month.m == m and month.month == 2) for m in levels}
     alone = max(month.alone for month in found)
     data = f"{people:,} people a month, {many} months, 5% leave and 5% come"
 
@@ -217,10 +165,8 @@ def draw(quick: bool) -> list[Figure]:
                     "our goal, 1.5 times",
                     ", ".join(f"m = {m}: {grown[m]:.1f} times" for m in levels),
                     max(grown.values()) <= 1.5,
-                    "newcomers take the places of people who left, wherever these were; in the second month it costs, "
-                    "whoever takes which place, at least "
-                    + ", ".join(f"m = {m}: {(second[m].least or 0) / second[m].afresh:.1f}" for m in levels)
-                    + " times as much, even with counterfeits in half a percent of the rows",
+                    "newcomers take the places of people who left, wherever these were; docs/threats/marginals.md shows "
+                    "on eight people why no multiple of publishing afresh can be promised",
                 ),
             ),
         ),

@@ -180,3 +180,31 @@ def test_bad_input_through_the_command_line(tmp_path: Path) -> None:
         assert done.returncode == 2, done
         assert said in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_of_a_ledger_learns_from_what_she_knows_of_people(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two of four diseases are those of the young: who knows ages learns it, and who of a group has which."""
+    rng = np.random.default_rng(8)
+    age = rng.integers(20, 60, 300)
+    ill = [("flu", "cold", "gout", "mumps")[2 * (at >= 40) + int(rng.integers(0, 2))] for at in age.tolist()]
+    data = pl.DataFrame({"pid": np.arange(300), "age": age, "zip": rng.integers(0, 2, 300), "ill": ill})
+    ledger = tc.Ledger(tmp_path / "c.ledger")
+    for month in range(2):
+        method = tc.InvariantMarginals(m=3, marginals=[["zip"]], counterfeits="newcomers")
+        method.protect(table(data[month * 20 : 260 + month * 20]), ledger=ledger).write(tmp_path / f"{month}")
+    data.select("pid", "age").write_csv(tmp_path / "known.csv")
+    data.select("age").write_csv(tmp_path / "nobody.csv")
+    data.select("pid").write_csv(tmp_path / "nothing.csv")
+    assert run(["audit", "--ledger", str(ledger.path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["columns"][0]["learned"] is None
+    assert any("--victims gives her" in sentence for sentence in said["assumed"])
+    assert run(["audit", "--ledger", str(ledger.path), "--victims", str(tmp_path / "known.csv"), "--json"]) == 0
+    (column,) = json.loads(capsys.readouterr().out)["columns"]
+    assert column["learned"] > column["expected"] + 0.02, column
+    assert run(["audit", "--ledger", str(ledger.path), "--victims", str(tmp_path / "nobody.csv")]) == 2
+    assert "has no column 'pid'" in capsys.readouterr().err
+    assert run(["audit", "--ledger", str(ledger.path), "--victims", str(tmp_path / "nothing.csv")]) == 2
+    assert "says nothing of people" in capsys.readouterr().err

@@ -117,6 +117,6 @@ def _together(
     from tacit.jobs.audit_together import audit_ledger, audit_together
 
     if ledger is not None:
-        return audit_ledger(ledger)
+        return audit_ledger(ledger, victims=victims)
     asked = [make_claim(text, how["knowledge"]) for text in claims]
     return audit_together(places, lambda place: read_published(place, **how)[0], victims=victims, claims=asked)

@@ -26,6 +26,7 @@ from tacit.adversaries.together import (
 from tacit.errors import CompositionFailed, RoleError, SourceError
 from tacit.guarantees import Guarantee
 from tacit.guarantees.people import counted
+from tacit.jobs.known_people import known_people
 from tacit.knowledge.learning.features import Features
 from tacit.randomness import Randomness, permutation
 from tacit.regular_files import is_there
@@ -124,11 +125,20 @@ class AuditedTogether:
         return {**asdict(self), "broken": [broken.plain() for broken in self.broken]}
 
 
-def audit_ledger(path: Path, series: str = "") -> AuditedTogether:
-    """Read all releases of a ledger together, by the people whom it follows or by the rows of its table."""
+def audit_ledger(path: Path, series: str = "", victims: Path | None = None) -> AuditedTogether:
+    """Read all releases of a ledger together, by the people whom it follows or by the rows of its table.
+
+    Parameters
+    ----------
+    path, series
+        The ledger.
+    victims
+        A list of people with the person column and what a reader knows of them: a reader who learns is then asked too.
+    """
     if not is_there(path):
         raise SourceError(f"There is no ledger {path}.", hint="Name the file that a recipe names under [ledger].")
-    lines = Ledger(path, series=series).lines()
+    ledger = Ledger(path, series=series)
+    lines = ledger.lines()
     releases = [line for line in lines if line.kind == "release"]
     if not releases:
         raise SourceError(f"The ledger {path} holds no release to read.", hint="Publish with it first.")
@@ -140,11 +150,16 @@ def audit_ledger(path: Path, series: str = "") -> AuditedTogether:
             hint="Put the private folders back where they were written.",
         )
     by_hash = all(one.shown is not None and one.shown.people is not None for one in known)
+    matched = match(known)
+    assumed = ["the reader knows in which group everybody is, as the private parts say"]
+    if victims is None:
+        assumed.append("she learns nothing of which values go with whom; --victims gives her what she knows of people")
     return _audited(
-        match(known),
+        matched,
         [one.words for one in read],
         "by the keyed hash of the person column" if by_hash else "by the rows of the table, which did not change",
-        ["the reader knows in which group everybody is, as the private parts say"],
+        assumed,
+        features=None if victims is None else known_people(matched, ledger, victims),
         missing=[f"{words}: its private part is not there" for words in missing],
     )
 

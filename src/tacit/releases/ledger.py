@@ -10,8 +10,9 @@ from typing import Any
 
 import polars as pl
 
+from tacit.arrays import WordGrid
 from tacit.calls import checked_call
-from tacit.errors import LedgerConflict, ParameterError, SourceError, shown
+from tacit.errors import LedgerConflict, ParameterError, RoleError, SourceError, shown
 from tacit.releases.ledger_migration import migrated, same_table, with_person
 from tacit.releases.ledger_page import LedgerPage, ledger_name
 from tacit.releases.ledger_people import PEOPLE, LedgerPeople
@@ -160,6 +161,24 @@ class Ledger:
             )
         line = Line(self.series, PEOPLE, people.forget(keys))
         self.store.append([line], lambda written: _same_length(written, lines, self.path))
+
+    def hashed(self, people: pl.DataFrame) -> tuple[str, WordGrid]:
+        """Return the name of the person column, and by which hash the ledger knows everybody of a list that has it.
+
+        Raises
+        ------
+        LedgerConflict
+            If the ledger follows no people.
+        RoleError
+            If the list has no such column.
+        """
+        followed, _ = self._followed()
+        if followed.person not in people.columns:
+            raise RoleError(
+                f"The list of people has no column {followed.person!r}, by which {self.path.name} knows them.",
+                hint=f"Its columns are {', '.join(people.columns)}.",
+            )
+        return followed.person, followed.key.hashed(people[followed.person])
 
     @checked_call(ahead=True)
     def migrate(self, table: Table, person: str) -> int:
