@@ -165,8 +165,8 @@ def draw(quick: bool) -> list[Figure]:
                     "our goal, 1.5 times",
                     ", ".join(f"m = {m}: {grown[m]:.1f} times" for m in levels),
                     max(grown.values()) <= 1.5,
-                    "newcomers take the places of people who left, wherever these were; docs/threats/marginals.md shows "
-                    "on eight people why no multiple of publishing afresh can be promised",
+                    "newcomers take the places of people who left, wherever these were; docs/threats/marginals.md "
+                    "shows on eight people why no multiple of publishing afresh can be promised",
                 ),
             ),
         ),
