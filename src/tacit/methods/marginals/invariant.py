@@ -60,8 +60,9 @@ class InvariantMarginals(Method):
         "sets": all columns as intervals and sets; "hierarchy": another word for "auto".
     counterfeits
         For a table that changes: what may be done where people have left whose values a signature needs. "publish":
-        rows that are nobody's take their places. "newcomers": also beside newcomers who are too much alike. A number:
-        the largest share of rows that may be nobody's.
+        rows that are nobody's take their places, where no newcomer can, and up to 0.4% of the rows also where only
+        somebody far away could. "newcomers": also beside newcomers who are too much alike. A number: the largest share
+        of rows that may be nobody's.
     changing
         For a table that changes: values of the sensitive column that come and go, such as a flu. Whoever had one of
         them and has another one now gets a new signature, and the promise is about each episode by itself. Any other
