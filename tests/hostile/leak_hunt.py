@@ -129,6 +129,7 @@ def opened(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _parquet(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     file = pq.ParquetFile(io.BytesIO(content))
@@ -143,7 +144,9 @@ def _parquet(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     plain = io.BytesIO()
     pq.write_table(table, plain, compression="none", use_dictionary=False)
     yield f"{name}, values", plain.getvalue()
-    dictionaries = pq.ParquetFile(io.BytesIO(content), read_dictionary=table.column_names).read()
+    kinds = (pa.string(), pa.large_string())
+    texts = [field.name for field in table.schema if field.type in kinds]
+    dictionaries = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts).read()
     for column in dictionaries.columns:
         for chunk in column.chunks:
             yield f"{name}, a dictionary", repr(getattr(chunk, "dictionary", chunk).to_pylist()).encode()
@@ -161,7 +164,7 @@ def secrets_of(place: Path, people: list[dict[str, str]], large: bool) -> dict[s
         "the digest of the input": {d.hexdigest().encode() for d in digests} | {d.digest() for d in digests},
         "a path, a user, a machine": {FOLDER.encode(), USER.encode(), str(place).encode(), b"canarysource.csv"},
     }
-    if len(platform.node()) > 3:
+    if len(platform.node()) > 7 and any(letter.isdigit() for letter in platform.node()):  # not a word of a report
         found["a path, a user, a machine"].add(platform.node().encode())
     parts = sorted((place / "out.private").glob("inside*.parquet"))
     inside = [pq.read_table(path) for path in parts]
