@@ -3,6 +3,7 @@
 import numba
 import numpy as np
 import pytest
+from numba.core.compiler import Flags
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.parts import is_unfinished
@@ -79,3 +80,15 @@ def test_functions_of_others_are_compiled_as_ever() -> None:
 
     assert product(np.array([1.0, 2.0])) == pytest.approx(2.5 + 6.0)
     assert half(3.0) == 1.5
+
+
+def test_settings_of_the_compiler_are_compared_as_numba_compares_them() -> None:
+    plain, other, said = Flags(), Flags(), Flags()
+    said.nrt = plain.nrt  # the default, said aloud
+    other.nrt = not plain.nrt
+    given = [plain, other, said, Flags(copy_from=other)]
+    assert [[a == b for b in given] for a in given] == [[a.values() == b.values() for b in given] for a in given]
+    assert plain == said
+    assert plain != other
+    assert len({hash(each) for each in given}) == 1
+    assert plain != "flags"

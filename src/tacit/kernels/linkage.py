@@ -68,7 +68,7 @@ class _Tally(NamedTuple):
     touched: NDArray[np.int64]
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def may_be(covers: CellCovers, column: int, cell: int, at: int) -> bool:
     """Whether a cell of a column may stand for the value at a position."""
     entry = covers.cell_base[column] + cell

@@ -37,7 +37,7 @@ class _Work(NamedTuple):
     price: NDArray[np.float64]  # what taking it costs; the cheapest values make the bucket
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def _distance(rows: NearRows, work: _Work, i: int, j: int, limit: float) -> float:
     """Return how far two rows of a part are apart, and how well a reader could tell which of them has which value.
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import NOMINAL, Space
+from tacit.kernels.sorting import stable_order
 
 __all__ = ["NearRows", "cut_near"]
 
@@ -85,13 +86,16 @@ def _sort(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> None:
         high = max(high, np.int64(position))
     nominal = rows.space.kind[a] == NOMINAL
     if high - low > _SPARSE * n and not nominal:
-        by = np.argsort(work.key[:n], kind="mergesort")
+        by = stable_order(work.key[:n])
         for j in range(n):
             work.along[j] = rows.order[begin + by[j]]
         return
     for j in range(n):
         work.mass[work.key[j]] += 1
-    ranked = np.argsort(-work.mass[low : high + 1], kind="mergesort") if nominal else np.arange(high - low + 1)
+    by_mass = np.zeros(high - low + 1, np.int64)
+    for k in range(len(by_mass) if nominal else 0):
+        by_mass[k] = -work.mass[low + k]
+    ranked = stable_order(by_mass)
     to = np.int64(0)
     for k in range(len(ranked)):
         alike = work.mass[low + ranked[k]]
@@ -135,7 +139,8 @@ def _divide(rows: NearRows, begin: int, end: int, first: int, l: int, work: _Wor
         else:
             work.other[out] = work.along[j]
             out += 1
-    rows.order[to:end] = work.other[:out]
+    for j in range(out):
+        rows.order[to + j] = work.other[j]
     for j in range(n):
         work.count[work.key[j]] = 0
         work.passed[work.key[j]] = 0

@@ -3,9 +3,10 @@
 Numba optimises every function, with all that it calls, and turns it into machine code, also a function that only other
 functions call: whoever calls it gets a copy and optimises that again. Kernels are cut into steps with names, four or
 five levels deep, so that most of the time of compiling went into machine code that nobody runs. Here a function that is
-compiled because another kernel calls it is optimised, and no machine code is made of it. (Left as it was lowered, it
-would save a little more; but then Mondrian's exchange ran 2.6 times slower, because what Numba removes from small
-functions, such as the counting of references, it no longer finds in the large one.)
+compiled because another kernel calls it goes through the first of Numba's two rounds of optimising, and no machine code
+is made of it. (Left as it was lowered, it would save a little more; but then Mondrian's exchange ran 2.6 times slower,
+because what Numba removes from small functions, such as the counting of references, it no longer finds in the large
+one. A step in an innermost loop that is no longer copied into it says `forceinline`.)
 
 If Python later calls such a part by itself, it is compiled again as a kernel of its own. A call with a number that
 stands in the source (`bound(rows, 0)`) does not make a second version of what is called.
@@ -19,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from numba.core import codegen, event
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.environment import lookup_environment
@@ -76,8 +77,15 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-        self._optimize_final_module()
+        self._inline_and_prune()
         self._unfinished = self._finalized = True
+
+    def _inline_and_prune(self) -> None:
+        """Do the first half of optimising, after which what Numba removes from small functions is gone."""
+        manager, builder = self.codegen._module_pass_manager(
+            loop_vectorize=self.codegen._loopvect, slp_vectorize=False, opt=self.codegen._opt_level, cost="cheap"
+        )
+        manager.run(self._final_module, builder)
 
     def _place_environments(self) -> None:
         """Tell the machine code where the constants of its parts lie; Numba does so for each function by itself."""
@@ -160,6 +168,20 @@ def is_unfinished(result: Any) -> bool:
     return getattr(result.library, "_unfinished", False)
 
 
+def _alike(flags: Flags, other: object) -> Any:
+    """Compare settings of the compiler; those that were set alike are alike, without asking for every default.
+
+    Numba compares them at every call that it types, which took a sixth of the time of compiling.
+    """
+    if isinstance(other, Flags) and flags._values == other._values:
+        return True
+    return _compare(flags, other)
+
+
+_compare = Flags.__eq__
+_hash_of_flags = hash(Flags())  # of their names only, so it is the same for all
+Flags.__eq__ = _alike
+Flags.__hash__ = lambda flags: _hash_of_flags
 _place = codegen.JITCPUCodegen.set_env
 codegen.JITCPUCodegen.set_env = _set_env
 codegen.JITCPUCodegen._library_class = _Library

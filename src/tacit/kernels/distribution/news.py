@@ -24,7 +24,7 @@ _ROUNDING = 1.0 + 1e-9
 """What a comparison with a bound from the prior forgives, as that with 1/r does."""
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def most_believed(prior: float, news: News) -> float:
     """Return the largest posterior that is no news: in every tier the limit, or what the gain makes of the prior."""
     most = 1.0

@@ -23,6 +23,7 @@ from tacit.kernels.mondrian.rules import SIZE, RuleTable
 from tacit.kernels.mondrian.space import NOMINAL, TREE, Space
 from tacit.kernels.mondrian.top_down import allowed, cost_after, divide
 from tacit.kernels.mondrian.workspace import Arrangement, Workspace, tally, workspace_for
+from tacit.kernels.sorting import stable_order
 from tacit.kernels.threads import in_parallel
 
 __all__ = ["deal"]
@@ -62,7 +63,7 @@ def _by_tightness(rules: RuleTable, workspace: Workspace) -> NDArray[np.int64]:
     Of equally tight ones the one of fewer values comes first.
     """
     columns = len(rules.start) - 1
-    key = np.full(columns, -1, np.int64)
+    key = np.ones(columns, np.int64)
     for r in range(len(rules.kind)):
         if rules.kind[r] == SIZE:
             continue
@@ -71,11 +72,11 @@ def _by_tightness(rules: RuleTable, workspace: Workspace) -> NDArray[np.int64]:
         for v in range(rules.start[column], rules.start[column + 1]):
             largest = max(largest, workspace.whole[v])
             present += workspace.whole[v] > 0
-        key[column] = (largest << 31) - present
-    order = np.argsort(-key, kind="mergesort")
+        key[column] = present - (largest << 31)
+    order = stable_order(key)
     guarded = 0
     for column in range(columns):
-        guarded += key[column] != -1
+        guarded += key[column] != 1
     return order[:guarded]
 
 
@@ -97,7 +98,7 @@ def _strata(arrangement: Arrangement, begin: int, end: int, columns: NDArray[np.
             if at > 0 and tightest[of_row[i]] & 1:
                 value = _LAST - value
             key[i] = (of_row[i] << 31) | value
-        order = np.argsort(key, kind="mergesort")
+        order = stable_order(key)
         above = tightest.copy()
         count = 0
         for j in range(n):
@@ -132,7 +133,7 @@ def _rank_children(space: Space, a: int, workspace: Workspace) -> None:
     key = np.empty(present, np.int64)
     for j in range(present):
         key[j] = -mass[head[j]]
-    order = np.argsort(key, kind="mergesort")
+    order = stable_order(key)
     for j in range(present):
         workspace.number[base + workspace.value[base + order[j]]] = j
 
@@ -159,7 +160,10 @@ def _order(
     present = workspace.present[a]
     n = end - begin
     if space.kind[a] == NOMINAL:
-        ranked = np.argsort(-workspace.mass[base : base + present], kind="mergesort")
+        by_mass = np.empty(present, np.int64)
+        for j in range(present):
+            by_mass[j] = -workspace.mass[base + j]
+        ranked = stable_order(by_mass)
         for j in range(present):
             workspace.number[base + workspace.value[base + ranked[j]]] = j
     elif space.kind[a] == TREE:
@@ -283,7 +287,8 @@ def _deal_one(
                         token += 4
                         if cost < lowest:
                             lowest = cost
-                            best_sides[: e - s] = sides[: e - s]
+                            for i in range(e - s):
+                                best_sides[i] = sides[i]
                         break
         if lowest < math.inf:
             m = divide(arrangement, s, e, best_sides)

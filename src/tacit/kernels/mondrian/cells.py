@@ -27,7 +27,7 @@ class RowsByCell(NamedTuple):
     start: NDArray[np.int64]
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def mixed(key: int) -> int:
     """Scramble 64 bits so that every bit depends on all."""
     x = np.uint64(key)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import NOMINAL, NUMERIC, TREE, Space, attribute_width
 from tacit.kernels.mondrian.workspace import Arrangement, Workspace
+from tacit.kernels.sorting import stable_order
 
 __all__ = ["mark_sides", "next_cut", "score_all", "spread"]
 
@@ -32,7 +33,7 @@ for _bit in range(64):
     _PLACE[((_SEQUENCE << _bit) % 2**64) >> 58] = _bit
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def _take(base: int, to: int, position: int, workspace: Workspace) -> None:
     """List one position with its rows and cells, which stand in the upper and lower half of its counter."""
     c = workspace.count[base + position]
@@ -47,18 +48,18 @@ def _sorted(arrangement: Arrangement, begin: int, end: int, a: int, base: int, w
     """List the positions of an attribute with many more values than there are cells; return where the list ends."""
     cells = end - begin
     to = base
-    keys = np.empty(cells, np.int64)
+    positions = np.empty(cells, np.int64)
     for i in range(cells):
-        keys[i] = (np.int64(arrangement.points[begin + i, a]) << 32) | i
-    keys.sort()
+        positions[i] = arrangement.points[begin + i, a]
+    order = stable_order(positions)
     for j in range(cells):
-        position = keys[j] >> 32
+        position = positions[order[j]]
         if to == base or workspace.value[to - 1] != position:
             workspace.value[to] = position
             workspace.mass[to] = 0
             workspace.crowd[to] = 0
             to += 1
-        workspace.mass[to - 1] += arrangement.weight[begin + (keys[j] & 0xFFFFFFFF)]
+        workspace.mass[to - 1] += arrangement.weight[begin + order[j]]
         workspace.crowd[to - 1] += 1
     return to
 
@@ -110,7 +111,7 @@ def spread(space: Space, arrangement: Arrangement, begin: int, end: int, workspa
         workspace.present[a] = to - base
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def _rank_by_mass(base: int, present: int, size: int, workspace: Workspace) -> None:
     """Rank the values present by their rows, the most frequent first, equals in their order."""
     if present <= _FEW:
@@ -139,12 +140,15 @@ def _rank_by_mass(base: int, present: int, size: int, workspace: Workspace) -> N
             workspace.count[at] += 1
         workspace.count[base : base + most + 1] = 0
     else:
-        order = np.argsort(-workspace.mass[base : base + present], kind="mergesort")
+        by_mass = np.empty(present, np.int64)
+        for j in range(present):
+            by_mass[j] = -workspace.mass[base + j]
+        order = stable_order(by_mass)
         for j in range(present):
             workspace.rank[base + j] = order[j]
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, workspace: Workspace) -> None:
     """Score the cuts of attribute `a`: its cost after minus before; infinite if a side is too small.
 
@@ -208,7 +212,7 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         j = k
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def best_cut(space: Space, a: int, workspace: Workspace) -> int:
     """Return the cut of attribute `a` with the lowest score, -1 if all are ruled out."""
     base = space.start[a]

@@ -193,7 +193,9 @@ def exchange(
                     len(histogram) == 0 or _accepted(rules, arrangement, begin, of, g, i, -1, histogram, scratch)
                 ):
                     _unlink(weight, of, i)
-                    of.low[g], of.high[g], of.mask[g], of.cost[g] = low, high, mask, cost
+                    for a in range(q):
+                        of.low[g, a], of.high[g, a], of.mask[g, a] = low[a], high[a], mask[a]
+                    of.cost[g] = cost
                     _link(space, points, weight, of, i, host)
                     changes += 1
             for g in range(count):

@@ -87,7 +87,7 @@ def workspace_for(space: Space, rules: RuleTable) -> Workspace:
     )
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def tally(rules: RuleTable, arrangement: Arrangement, i: int, histogram: NDArray[np.int64]) -> None:
     """Add the rows of the cell at place `i` to the histogram."""
     c = arrangement.cell[i]

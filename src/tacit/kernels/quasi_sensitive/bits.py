@@ -15,7 +15,7 @@ _H01 = np.uint64(0x0101010101010101)
 _ONE, _TWO, _FOUR, _TOP = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def popcount(word: np.uint64) -> int:
     """Count the bits of a word; the compiler knows this idiom and makes one instruction of it."""
     word = word - ((word >> _ONE) & _M1)
@@ -24,7 +24,7 @@ def popcount(word: np.uint64) -> int:
     return np.int64((word * _H01) >> _TOP)
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def lowest(word: np.uint64) -> int:
     """Return the position of the lowest bit of a word that has one."""
     return popcount((word - _ONE) & ~word)
