@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
+
+from tacit.jobs.attendant import Attendant
 
 _OPENED = """
 import sys
@@ -36,3 +39,16 @@ def test_nothing_that_only_reading_needed_is_held(tmp_path: Path) -> None:
     command = [sys.executable, "-c", _OPENED, str(path)]
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(ended.stdout) < 10  # megabytes
+
+
+def _environment() -> dict[str, str]:
+    return dict(os.environ)
+
+
+def test_a_process_that_holds_a_table_is_told_to_give_memory_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "7")
+    monkeypatch.delenv("ARROW_DEFAULT_MEMORY_POOL", raising=False)
+    with Attendant(_environment) as attendant:
+        assert attendant.ask("get", "ARROW_DEFAULT_MEMORY_POOL") == "system"
+        assert attendant.ask("get", "MALLOC_ARENA_MAX") == "7"  # what the user set stays
+    assert "ARROW_DEFAULT_MEMORY_POOL" not in os.environ

@@ -15,6 +15,7 @@ from typing import Any
 
 from tacit.errors import TacitError
 from tacit.jobs.background import COMPILING, Failure, explained, seldom
+from tacit.jobs.lean import give_back, lean_start
 from tacit.progress import Progress, monotone, silent, told_of_compiling
 
 
@@ -46,7 +47,8 @@ class Attendant:
         self._pipe, there = spawn.Pipe()
         self._asking = threading.Lock()
         self.process = spawn.Process(target=_attend, args=(there, maker), daemon=True)
-        self.process.start()
+        with lean_start():
+            self.process.start()
         there.close()
 
     def ask(self, question: str, *given: Any, progress: Progress = silent, **named: Any) -> Any:
@@ -99,6 +101,8 @@ def _attend(pipe: Connection, maker: Callable[[], Any]) -> None:
             pipe.send(answer)
         except (OSError, ValueError):
             return
+        del answer
+        give_back()
 
 
 def _parameters(asked: Callable[..., Any]) -> Any:

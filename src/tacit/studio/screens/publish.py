@@ -37,6 +37,7 @@ def publish(shell: Shell) -> None:
     if not need_table(shell):
         return
     words("Publish", "h1")
+    words("What would leave, what it promises and what it does not, and where it goes.")
     shell.region(lambda: _verdict(shell), "results", "draft")
     with section("Where it goes"):
         SectionForm(shell, "output")

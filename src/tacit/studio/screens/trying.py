@@ -91,7 +91,7 @@ def _list(shell: Shell) -> None:
             words("Nothing was tried yet. Results stay here side by side until you open another table.", "p", "quiet")
             return
         selected = workspace.results.selected
-        names = ["no.", "recipe", "verdict", *(name for name, _ in figures(tried[0].rehearsal)), "use"]
+        names = ["no.", "recipe", "verdict", "use", *(name for name, _ in figures(tried[0].rehearsal))]
         with box("div", "scroll", tabindex="0", role="region", aria_label="Results"), box("table"):
             with box("thead"), box("tr"):
                 for name in names:
@@ -117,13 +117,9 @@ def _result(shell: Shell, tried: Tried, *, chosen: bool) -> None:
         words(found.method, "td")
         if found.refused is not None:
             words("cannot be had", "td", "fails")
-            for _ in figures(found):
-                words("-", "td")
         else:
             words("holds" if found.passes else "does not hold", "td", "holds" if found.passes else "fails")
-            for _, figure in figures(found):
-                words(figure, "td")
-        with box("td"):
+        with box("td"):  # before the figures, so that it is in sight where the table is wider than the screen
             same = workspace.draft == tried.draft
             button(
                 "In use" if same and chosen else "Choose",
@@ -132,6 +128,8 @@ def _result(shell: Shell, tried: Tried, *, chosen: bool) -> None:
                 label=f"Choose result {tried.number}",
                 off=found.refused is not None or (same and chosen),
             )
+        for _, figure in figures(found):
+            words("-" if found.refused is not None else figure, "td")
 
 
 def _choose(shell: Shell, tried: Tried) -> None:
