@@ -102,8 +102,12 @@ def test_the_cost_of_a_group_is_nothing_exactly_where_it_holds_no_news():
         chosen = rng.choice(60, rng.integers(1, 6), replace=False)
         values, counts = np.unique(problem.values[chosen], return_counts=True)
         beyond, _, _, _ = judge_news(problem.cells[chosen].astype(np.int64), values, counts, problem.knowledge, news)
-        cost = cost_of(chosen, problem.tuples, problem.knowledge, News(*news))
+        cost = cost_of(chosen, problem.tuples, problem.knowledge, News(*news), np.inf)
         assert (cost <= 0) == (beyond <= 1)
+        # A search asks only whether it costs less than what it has: what it is told then is the same.
+        for enough in (0.5 * cost, cost, 2 * cost):
+            told = cost_of(chosen, problem.tuples, problem.knowledge, News(*news), enough)
+            assert told == cost if cost < enough else told in (cost, np.inf)
 
 
 def test_near_points_are_close_in_the_order_and_parts_are_dealt_evenly():

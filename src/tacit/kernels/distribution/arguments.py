@@ -119,13 +119,15 @@ class HidingEffort(NamedTuple):
 
     `prices[c]` says how much the tuples of cell c are worth to other seeds and `thrift` how much that counts: 0 makes
     the smallest groups, 1 spares what others need. `countable` keeps to groups whose worlds can be counted. More seeds
-    without a group than `patience` end the search.
+    without a group than `patience` end the search. `sparing` makes values dearer that the group has few of, so that it
+    may have more tuples until its worlds are too many: 0 does not.
     """
 
     prices: Floats
     thrift: float
     countable: bool
     patience: int
+    sparing: float = 0.0
 
 
 class EntryLists(NamedTuple):

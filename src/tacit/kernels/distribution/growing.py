@@ -126,6 +126,7 @@ def grow_in_exact_view(
     known: Knowledge,
     standard: Standard,
     countable: bool,
+    sparing: float,
     scratch: Scratch,
 ) -> int:
     """Add the tuple that brings most attribute sets nearest to r equal shares, until the exact posterior holds.
@@ -149,7 +150,7 @@ def grow_in_exact_view(
     target = standard.r
     for _ in range(_TARGETS):
         while not _shared(n + 1, total, most, target, standard.r):
-            best = _most_useful(near, target, states if countable else 0, tuples.values, each, scratch)
+            best = _most_useful(near, target, states if countable else 0, sparing, tuples.values, each, scratch)
             if best < 0:
                 return 0
             other = scratch.candidates[best]
@@ -188,11 +189,13 @@ def _states_with(states: int, held: int) -> int:
 
 
 @compiled
-def _most_useful(near: int, target: float, states: int, values: Ints, each: Floats, scratch: Scratch) -> int:
+def _most_useful(
+    near: int, target: float, states: int, sparing: float, values: Ints, each: Floats, scratch: Scratch
+) -> int:
     """Return the candidate that adds most to the shares for its price, -1 if none adds anything.
 
-    Where `states` is not 0, candidates with which the worlds could not be counted are passed over. `each` is working
-    space, one number per attribute set.
+    Where `states` is not 0, candidates with which the worlds could not be counted are passed over. With `sparing` a
+    candidate is the dearer, the more it multiplies the states. `each` is working space, one number per attribute set.
     """
     total, most, low, high = scratch.total, scratch.most, scratch.low, scratch.high
     sets = total.shape[0]
@@ -209,7 +212,8 @@ def _most_useful(near: int, target: float, states: int, values: Ints, each: Floa
         for a in range(sets):
             share = total[a] + low[i, a]
             then += min(target, share * each[a] if high[i, a] <= most[a] else share / high[i, a])
-        gain = (then - now) / scratch.price[i]
+        held = scratch.counts[values[scratch.candidates[i]]]
+        gain = (then - now) / (scratch.price[i] * (1.0 + sparing * np.log((held + 2.0) / (held + 1.0))))
         if gain > gained:
             best, gained = i, gain
     return best

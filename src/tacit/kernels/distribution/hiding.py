@@ -127,7 +127,7 @@ def _grow_group(
             _weigh(
                 cell, value, tuples.cells[other], tuples.values[other], entry, known, scratch.low[i], scratch.high[i]
             )
-        return grow_in_exact_view(cell, value, near, tuples, known, standard, effort.countable, scratch)
+        return grow_in_exact_view(cell, value, near, tuples, known, standard, effort.countable, effort.sparing, scratch)
     for i in range(near):
         other = scratch.candidates[i]
         scratch.taken[i] = False

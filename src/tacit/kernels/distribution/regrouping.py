@@ -44,11 +44,12 @@ class Neighbours(NamedTuple):
 
 
 @compiled
-def cost_of(chosen: Ints, tuples: Tuples, known: Knowledge, news: News) -> float:
+def cost_of(chosen: Ints, tuples: Tuples, known: Knowledge, news: News, enough: float) -> float:
     """Return how much news a group of tuples would hold, over all attribute sets; infinite if it cannot be counted.
 
-    A gain of 0 lets nothing exceed the limit, whatever was believed before; then the group alone is judged too, and a
-    group holds at most one tuple of an entry.
+    Also infinite as soon as it is `enough` to be of no use: most tries of a search end there, and the attribute sets
+    that are left need not be counted. A gain of 0 lets nothing exceed the limit, whatever was believed before; then the
+    group alone is judged too, and a group holds at most one tuple of an entry.
     """
     n = chosen.shape[0]
     values, counts = np.empty(n, np.int64), np.zeros(n, np.int64)
@@ -92,6 +93,8 @@ def cost_of(chosen: Ints, tuples: Tuples, known: Knowledge, news: News) -> float
                     sums[e] = 0.0
             if news.cover < 1.0:
                 cost += _missing(row, values[:m], known, news.cover)
+        if cost >= enough:
+            return np.inf
     return cost
 
 
@@ -127,7 +130,7 @@ def _missing(row: int, values: Ints, known: Knowledge, cover: float) -> float:
 def cost_all(groups: GroupTable, tuples: Tuples, known: Knowledge, news: News) -> None:
     """Fill the cost of every group."""
     for g in range(groups.size.shape[0]):
-        groups.cost[g] = cost_of(groups.members[g, : groups.size[g]], tuples, known, news)
+        groups.cost[g] = cost_of(groups.members[g, : groups.size[g]], tuples, known, news, np.inf)
 
 
 @compiled
@@ -188,11 +191,11 @@ def exchange_news(
                 continue
             n = _replaced(groups, g, -1 if kind == 2 else i, -1 if kind == 3 else j, one)
             before = groups.cost[g] + groups.cost[h]
-            first = cost_of(one[:n], tuples, known, news)
+            first = cost_of(one[:n], tuples, known, news, before)
             if not first < before:
                 continue
             m = _replaced(groups, h, -1 if kind == 3 else j, -1 if kind == 2 else i, two)
-            second = cost_of(two[:m], tuples, known, news)
+            second = cost_of(two[:m], tuples, known, news, before - first)
             if first + second < before - 1e-12 or (before == np.inf and first + second < np.inf):
                 _settle(groups, g, one[:n], first)
                 _settle(groups, h, two[:m], second)
@@ -222,7 +225,8 @@ def merge_news(
             n = groups.size[g]
             together[:n] = groups.members[g, :n]
             together[n : n + groups.size[h]] = groups.members[h, : groups.size[h]]
-            cost = cost_of(together[: n + groups.size[h]], tuples, known, news)
+            most = groups.cost[g] + groups.cost[h] - lowest
+            cost = cost_of(together[: n + groups.size[h]], tuples, known, news, most)
             saved = groups.cost[g] + groups.cost[h] - cost
             if saved > lowest:
                 best, lowest = h, saved
@@ -230,7 +234,7 @@ def merge_news(
             n, m = groups.size[g], groups.size[best]
             together[:n] = groups.members[g, :n]
             together[n : n + m] = groups.members[best, :m]
-            cost = cost_of(together[: n + m], tuples, known, news)
+            cost = cost_of(together[: n + m], tuples, known, news, np.inf)
             _settle(groups, g, together[: n + m], cost)
             groups.size[best] = 0
             groups.cost[best] = 0.0

@@ -38,6 +38,10 @@ _THRIFT = (0.5, 0.5, 1.0, 0.5)
 """Exponents of the price in successive attempts: 0 makes the smallest groups, 1 spares most for those who come later.
 Chosen by trial: one half leaves few out, and where it does, 1 is tried as well."""
 
+SPARING = 5.0
+"""How much further values cost a group whose worlds are to be counted, for those who found no group without that: few
+values in many tuples have fewer worlds than many values, so a group of them may be larger. Chosen by trial."""
+
 _HOPELESS = 8
 """An attempt is given up when one in so many seeds has found no group: then groups of their own are not the way."""
 
@@ -197,6 +201,19 @@ class GroupingProblem:
                 return int(rows[np.argmax(never)]), a
         return None
 
+    def rarity(self) -> Floats:
+        """Return of each tuple the share of its own value in its entry; 1 in the paper's view, which sees only entries.
+
+        Whoever has the rarest value of an entry chooses first: the fewest others may have that value, however likely
+        the entry as a whole is.
+        """
+        out = np.ones(len(self.cells))
+        rows = np.flatnonzero(self.entries >= 0)
+        if self.exact_view:
+            held = np.bincount(self.values, minlength=len(self.protected.entry_of))[self.values[rows]]
+            out[rows] = held / np.bincount(self.entries[rows], minlength=self.protected.count)[self.entries[rows]]
+        return out
+
     def hardness(self) -> Floats:
         """Return of each tuple the largest probability, over attribute sets, of its own entry."""
         out = np.zeros(len(self.cells))
@@ -213,7 +230,7 @@ def group_tuples(problem: GroupingProblem, order: Ints, secret: Generator, progr
     hard = problem.hardness()
     group = np.full(len(problem.cells), -1, dtype=np.int64)
     seeds = np.flatnonzero(problem.entries >= 0)
-    seeds = seeds[np.lexsort((seeds, -hard[seeds]))]
+    seeds = seeds[np.lexsort((seeds, -hard[seeds], problem.rarity()[seeds]))]
     number, hopeless = 0, False
     if len(problem.cells) - len(seeds) >= (problem.r - 1) * len(seeds):
         number, hopeless = _hide_all(problem, order, seeds, group)
@@ -245,6 +262,9 @@ def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints) -
         effort = HidingEffort(problem.prices, thrift, countable=True, patience=patience)
         groups = hide_seeds(problem, order, seeds, effort, attempt, 0)
         left_out = seeds[attempt[seeds] < 0]
+        if 0 < len(left_out) <= patience and problem.exact_view:
+            groups = hide_seeds(problem, order, left_out, effort._replace(sparing=SPARING), attempt, groups)
+            left_out = left_out[attempt[left_out] < 0]
         reopens = problem.exact_view and len(left_out) <= MOST_REOPENED
         if 0 < len(left_out) <= patience and problem.exact_view and not reopens:
             groups = hide_seeds(problem, order, left_out, effort._replace(countable=False), attempt, groups)

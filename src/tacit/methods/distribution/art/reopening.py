@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.kernels.distribution.arguments import HidingEffort
-from tacit.methods.distribution.art.grouping import GroupingProblem, hide_seeds
+from tacit.methods.distribution.art.grouping import SPARING, GroupingProblem, hide_seeds
 
 _ROUNDS = 150
 """Rounds at most. On Adult with five columns and r = 5 most of what can be had is had by then, in ten CPU seconds."""
@@ -48,6 +48,9 @@ def reopened(problem: GroupingProblem, order: Ints, group: Ints, stuck: Ints, se
         anew = anew[np.lexsort((secret.random(len(anew)), -(asked[anew] + hard[anew])))]
         effort = HidingEffort(problem.prices, float(secret.choice(_THRIFTS)), countable=True, patience=len(anew))
         after = hide_seeds(problem, order, anew, effort, attempt, number)
+        late = anew[attempt[anew] < 0]
+        if len(late):
+            after = hide_seeds(problem, order, late, effort._replace(sparing=SPARING), attempt, after)
         left = np.concatenate([stuck[~np.isin(stuck, first)], anew[attempt[anew] < 0]])
         idle = 0 if len(left) < len(stuck) else idle + 1
         if len(left) <= len(stuck):

@@ -50,7 +50,7 @@ def repaired(problem: GroupingProblem, order: Ints, group: Ints, stuck: Ints, se
     strict = News(np.array([problem.bound]), np.zeros(1), 2.0)
     told = (problem.tuples, problem.knowledge, strict)
     for tuple_ in stuck:
-        groups.cost[whole[tuple_]] = cost_of(np.array([tuple_], dtype=np.int64), *told)
+        groups.cost[whole[tuple_]] = cost_of(np.array([tuple_], dtype=np.int64), *told, np.inf)
     for _ in range(_ROUNDS):
         failing = np.flatnonzero(groups.cost > 0)
         if not len(failing):
