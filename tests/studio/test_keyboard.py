@@ -1,4 +1,4 @@
-"""Every flow without a mouse: from opening a table to a release that was tried and attacked."""
+"""Every flow without a mouse: from opening a table to a release that was tried, attacked and published."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Keys:
         self.page.wait_for_selector(f'nav a[aria-current]:has-text("{name}")')
 
 
-def test_from_a_table_to_an_attack_without_a_mouse(visitor: Visitor, hospital_csv: Path) -> None:
+def test_from_a_table_to_a_release_without_a_mouse(visitor: Visitor, hospital_csv: Path) -> None:
     page, keys = visitor.page, Keys(visitor.page)
     keys.step("Table")
     if page.locator("summary", has_text="Open another table").count():
@@ -77,4 +77,13 @@ def test_from_a_table_to_an_attack_without_a_mouse(visitor: Visitor, hospital_cs
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="What she learns").wait_for()
     keys.step("Publish")
+    page.locator("p.verdict").wait_for()
+    if page.get_by_label('type "publish"').count():
+        keys.to('type "publish"')
+        page.keyboard.type("publish")
     keys.to("Publish")
+    while keys.here() != "Publish":
+        keys.to("Publish")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Published", exact=True).wait_for()
+    assert (hospital_csv.parent / "patients-published" / "release.json").exists()
