@@ -68,10 +68,10 @@ class KeptDrafts:
             for old in self._files()[_MOST:]:
                 old.unlink(missing_ok=True)
             self.failure = None
-        except OSError as error:
+        except (OSError, ValueError) as error:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
-            self.failure = error.strerror or str(error)
+            self.failure = getattr(error, "strerror", None) or str(error)
 
     def forget(self, name: str) -> None:
         """Remove a draft, if it is there."""
