@@ -43,7 +43,8 @@ def number_keys(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
                 bits += 2
                 mask = (1 << bits) - 1
                 bigger = np.empty(1 << (bits - 1), keys.dtype)
-                bigger[:numbered] = distinct[:numbered]
+                for j in range(numbered):
+                    bigger[j] = distinct[j]
                 distinct = bigger
                 table = _free(bits)
                 for j in range(numbered):

@@ -146,19 +146,22 @@ def class_posteriors(rows: FloatGrid, sizes: Ints, counts: Ints, by_value: bool,
         weights, each = np.empty((n, m)), np.empty((n, m))
         for c in range(classes):
             for _ in range(sizes[c]):
-                weights[at] = rows[c]
+                for v in range(m):
+                    weights[at, v] = rows[c, v]
                 at += 1
         if not assign(weights, counts, each):
             return False
         at = 0
         for c in range(classes):
-            out[c] = each[at]
+            for v in range(m):
+                out[c, v] = each[at, v]
             at += sizes[c]
         return True
     weights, each = np.empty((n, classes)), np.empty((n, classes))
     for v in range(m):
         for _ in range(counts[v]):
-            weights[at] = rows[:, v]
+            for c in range(classes):
+                weights[at, c] = rows[c, v]
             at += 1
     if not assign(weights, sizes, each):
         return False
@@ -197,7 +200,8 @@ def two_valued(chances: Floats, k: int, posterior: Floats) -> bool:
     for part in range(blocks - 1, -1, -1):
         begin = part * block
         end = min(n, begin + block)
-        prefixes[0] = kept[part]
+        for c in range(k + 1):
+            prefixes[0, c] = kept[part, c]
         for i in range(begin, end - 1):
             _add_tuple(prefixes[i - begin], tilted[i], k, prefixes[i - begin + 1])
         for i in range(end - 1, begin - 1, -1):
@@ -222,7 +226,8 @@ def _kept_prefixes(tilted: Floats, k: int, block: int) -> FloatGrid:
     row[0] = 1.0
     for i in range(n):
         if i % block == 0:
-            kept[i // block] = row
+            for c in range(k + 1):
+                kept[i // block, c] = row[c]
         _add_tuple(row, tilted[i], k, other)
         row, other = other, row
     return kept

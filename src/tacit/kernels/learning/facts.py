@@ -8,6 +8,7 @@ import numpy as np
 
 from tacit.arrays import Flags, Ints
 from tacit.kernels.compiling import compiled
+from tacit.kernels.sorting import stable_order
 
 IntGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 """Whole numbers in rows and columns."""
@@ -19,12 +20,13 @@ def exclusions(offsets: Ints, counts: Ints) -> Ints:
     groups = offsets.shape[0] - 1
     needed = np.zeros(groups, np.int64)
     for g in range(groups):
-        ranked = -np.sort(-counts[offsets[g] : offsets[g + 1]])
-        left = ranked.sum()
-        for v in range(1, ranked.shape[0]):
-            if 2 * ranked[0] > left:
+        held = counts[offsets[g] : offsets[g + 1]]
+        rarest_first = stable_order(held)
+        left = held.sum()
+        for v in range(held.shape[0] - 2, -1, -1):
+            if 2 * held[rarest_first[-1]] > left:
                 break
-            left -= ranked[v]
+            left -= held[rarest_first[v]]
             needed[g] += 1
     return needed
 
