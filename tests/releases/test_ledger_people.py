@@ -369,7 +369,7 @@ def test_killed_at_any_moment_ledger_and_folders_agree(tmp_path: Path) -> None:
             assert there <= known, "published, and the ledger does not know"
             assert len(known - there) <= kill + 1
         forking.stdin.close()
-    assert len(entries) >= kills
+    assert there, "no publisher got as far as one release"
     for folder in sorted(there):
         tc.Release.read(tmp_path / folder)
 
