@@ -499,3 +499,46 @@ def test_what_was_given_up_beside_other_releases_is_checked(tmp_path: Path) -> N
     sealed_again(ledger.path, broken)
     with pytest.raises(SourceError, match="claim"):
         read_ledger(ledger.path)
+
+
+@pytest.mark.parametrize("source", ["parts", "parts/*.csv", "parts/pipe.csv", "parts/zero.csv"])
+def test_parts_of_a_table_are_regular_files(tmp_path: Path, source: str) -> None:
+    """The streaming engine waited for a pipe in a folder of parts, and could not be interrupted."""
+    from tacit.engines.parts import files_of
+
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    people().write_csv(folder / "a.csv")
+    os.mkfifo(folder / "pipe.csv")
+    (folder / "zero.csv").symlink_to("/dev/zero")
+    with pytest.raises(SourceError, match="regular"):
+        files_of(tmp_path / source)
+    (folder / "pipe.csv").unlink()
+    (folder / "zero.csv").unlink()
+    (folder / "below").mkdir()
+    assert [path.name for path in files_of(tmp_path / "parts" / "*")] == ["a.csv"]
+
+
+def test_a_distribution_of_two_columns_is_refused_by_every_engine(tmp_path: Path) -> None:
+    from tacit.errors import RoleError
+
+    table = tc.Table(people(), quasi_identifiers=["age"], sensitive=["ill", "zip"])
+    for engine in (None, tc.StreamingEngine(scratch=tmp_path)):
+        with pytest.raises(RoleError, match="one sensitive column"):
+            tc.ART(r=2).protect(table, engine=engine)
+
+
+def test_a_person_column_that_is_no_name_is_damage(tmp_path: Path) -> None:
+    from tests.hostile.ledgers import sealed_again
+
+    from tacit.releases.packing import packed, unpacked
+
+    ledger = series_of_people(tmp_path)
+    sealed_again(
+        ledger.path,
+        lambda when, kind, content: (
+            (when, kind, packed({**unpacked(content), "person": ["a"]})) if kind == "table" else (when, kind, content)
+        ),
+    )
+    with pytest.raises(SourceError, match="person"):
+        ledger.forget(["p1"])

@@ -91,16 +91,24 @@ def files_of(source: str | Path) -> list[Path]:
             raise SourceError(
                 f"{path} holds no Parquet, Arrow or csv file.", hint="Name the folder that holds the parts."
             )
-        return found
+        return _regular(found)
     if any(mark in text for mark in "*?["):
         named = glob.glob(text, recursive=True)  # noqa: PTH207 - a pattern may be absolute
-        found = sorted(Path(name) for name in named if Path(name).is_file())
+        found = _regular(sorted(Path(name) for name in named if not Path(name).is_dir()))
         if not found:
             raise SourceError(f"No file is named like {text}.", hint="Check the pattern and the folder.")
         return found
     if not path.exists():
         raise SourceError(f"There is no file {path}.", hint="Check the name and the folder.")
-    return [path]
+    return _regular([path])
+
+
+def _regular(files: list[Path]) -> list[Path]:
+    """Refuse a pipe or a device among files: whoever reads it waits for ever, and cannot be interrupted."""
+    for path in files:
+        if not path.is_file():
+            raise SourceError(f"{path} is not a regular file.", hint="Take it out of the folder, or name the files.")
+    return files
 
 
 @contextmanager

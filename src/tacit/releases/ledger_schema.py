@@ -17,6 +17,8 @@ class _Line(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="allow", frozen=True, arbitrary_types_allowed=True)
 
+    person: str | None = None
+
 
 class TableLine(_Line):
     """The table that a series is about."""

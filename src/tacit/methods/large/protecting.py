@@ -14,7 +14,7 @@ from tacit.engines.base import COUNT, ROW, Route, Rows
 from tacit.engines.keyed import HashRoute, secret_key
 from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees import Guarantee
-from tacit.knowledge.distribution import Distribution
+from tacit.knowledge.distribution import Distribution, only_sensitive
 from tacit.methods.base import Method
 from tacit.methods.large.fragmenting import plan_fragments
 from tacit.methods.large.release import LargeRelease, StepDone
@@ -213,7 +213,7 @@ def distribution_of(method: Any, large: LargeTable) -> Distribution | None:
     if support is None:
         return None
     layout = large.layout
-    (name,) = layout.sensitive
+    name = only_sensitive(layout.head)
     counted = large.engine.count(large.rows, [layout.coded(n) for n in (*layout.quasi_identifiers, name)])
     columns = layout.quasi_identifiers
     cells = Cells.of(
