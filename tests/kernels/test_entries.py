@@ -1,11 +1,15 @@
 """The list of kernels: it can be read back, every entry is there, and a kernel has one signature unless it says so."""
 
+import inspect
 import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
+from numba import types
 
 from tacit.kernels.entries import Entry, called, listed, read, spelled
 from tacit.kernels.parts import Kernel
@@ -34,6 +38,24 @@ print(json.dumps([(entry.kernel, entry.signature) for entry in called()]))
 def test_an_entry_is_a_kernel_and_its_types_can_be_read(entry: Entry) -> None:
     assert isinstance(entry.find(), Kernel)
     assert spelled(read(entry.signature)) == entry.signature
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.kernel)
+def test_an_entry_has_the_arguments_that_its_kernel_takes_today(entry: Entry) -> None:
+    """Otherwise an installation passes over it, and somebody waits for it later: write the list anew."""
+    args = read(entry.signature)
+    inspect.signature(entry.find().py_func).bind(*args)
+    for kind in _tuples(args):
+        assert len(kind.types) == len(kind.instance_class._fields)
+
+
+def _tuples(args: Iterable[Any]) -> Iterator[types.BaseNamedTuple]:
+    """Go through the named tuples among some types, and those inside of them."""
+    for kind in args:
+        if isinstance(kind, types.BaseNamedTuple):
+            yield kind
+        if isinstance(kind, types.BaseTuple):
+            yield from _tuples(kind)
 
 
 def test_a_kernel_is_listed_with_one_signature() -> None:
