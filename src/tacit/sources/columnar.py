@@ -63,8 +63,8 @@ def with_codes(table: pa.Table) -> pl.DataFrame:
 
     Examples
     --------
-    >>> with_codes(pa.table({"a": pa.array(["x", "y", "x"]).dictionary_encode()})).schema
-    Schema({'a': Enum(categories=['x', 'y'])})
+    >>> with_codes(pa.table({"a": pa.array(["x", "y", "x"]).dictionary_encode()})).schema["a"]
+    Enum(categories=['x', 'y'])
     """
     columns = []
     for name, column in zip(table.column_names, table.unify_dictionaries().columns, strict=True):
