@@ -6,9 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -461,7 +463,21 @@ def test_numbers_of_groups_in_a_private_part_are_those_of_groups(tmp_path: Path,
         tc.Release.read(tmp_path / "out")
 
 
-def test_what_a_step_keeps_in_a_ledger_is_there_or_the_ledger_is_damaged(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda bucket: None,
+        lambda bucket: np.where(np.arange(len(bucket)) == 3, 2**30, bucket).astype(np.int32),
+        lambda bucket: bucket - 7,
+        lambda bucket: bucket.astype(np.float64),
+        lambda bucket: bucket[:, None],
+        lambda bucket: "0",
+    ],
+)
+def test_what_a_step_keeps_in_a_ledger_is_there_and_whole_or_the_ledger_is_damaged(
+    tmp_path: Path, change: Callable[[Any], Any]
+) -> None:
+    """A bucket with a large number would have been counted in an array of that length."""
     from tests.hostile.ledgers import sealed_again
 
     from tacit.releases.packing import packed, unpacked
@@ -472,12 +488,13 @@ def test_what_a_step_keeps_in_a_ledger_is_there_or_the_ledger_is_damaged(tmp_pat
     method = tc.InvariantMarginals(m=2, marginals=[["age"]])
     method.protect(table, ledger=ledger).write(tmp_path / "out", format="csv")
 
-    def without(when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
+    def changed(when: str, kind: str, content: bytes) -> tuple[str, str, bytes]:
         about = unpacked(content)
-        about.pop("bucket", None)
-        return when, kind, packed(about)
+        if "bucket" in about:
+            about["bucket"] = change(about["bucket"])
+        return when, kind, packed({name: part for name, part in about.items() if part is not None or name != "bucket"})
 
-    sealed_again(ledger.path, without)
+    sealed_again(ledger.path, changed)
     with pytest.raises(SourceError, match="damaged"):
         ledger.migrate(table, "name")
     with pytest.raises(SourceError, match="damaged"):

@@ -101,6 +101,8 @@ def check_line(kind: str, at: str, content: Mapping[str, Any]) -> None:
         raise ValueError(f"{kind} {place}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
     if kind == "people":
         _check_people(content)
+    if kind == "draw" and "bucket" in content:
+        _check_buckets(content["bucket"])
     steps = content["method"].get("steps", [content["method"]]) if kind == "release" else []
     if not isinstance(steps, list) or not all(
         isinstance(step, dict) and isinstance(step.get("name", ""), str) for step in steps
@@ -110,6 +112,14 @@ def check_line(kind: str, at: str, content: Mapping[str, Any]) -> None:
         kept = content.get("kept")
         if kept is None or kept.dtype != np.uint8:
             raise ValueError("release kept: it should be bits")
+
+
+def _check_buckets(bucket: Any) -> None:
+    """Refuse buckets that rows cannot be in: they are counted in an array of as many entries as the last one says."""
+    if not isinstance(bucket, np.ndarray) or bucket.dtype.kind != "i" or bucket.ndim != 1:
+        raise ValueError("draw bucket: there should be one whole number for each row")
+    if len(bucket) and (int(bucket.min()) < -1 or int(bucket.max()) >= len(bucket)):
+        raise ValueError("draw bucket: there are numbers that no bucket of so many rows can have")
 
 
 def _check_people(content: Mapping[str, Any]) -> None:
