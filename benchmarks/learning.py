@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 import tacit as tc
-from benchmarks.harness import Benchmark
+from benchmarks.harness import Benchmark, Goal
+from benchmarks.measuring import Outcome
 from tacit.datasets import census
 
 COLUMNS = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class")
@@ -29,6 +30,13 @@ def setup(rows: int, folder: Path) -> State:
     return State(release, table.frame.select(COLUMNS))
 
 
+def in_columns(outcome: Outcome) -> float | None:
+    """Return the peak of memory over that of the quasi-identifiers and the sensitive column as codes of four bytes."""
+    if outcome.ours is None or outcome.ours.peak is None:
+        return None
+    return outcome.ours.peak.bytes / (4.0 * outcome.rows * (len(COLUMNS) + 1))
+
+
 BENCHMARKS = [
     Benchmark(
         name="learning",
@@ -39,5 +47,16 @@ BENCHMARKS = [
         yardstick_name="polars: one group_by.len of the same columns",
         target=40.0,
         rows=1_000_000,
-    )
+        goals=(Goal("memory, in encoded columns", in_columns, 4.0),),
+    ),
+    Benchmark(
+        name="similar-buckets",
+        what="Anatomy, l = 3, buckets of similar rows, 8 columns",
+        setup=lambda rows, folder: census(rows, seed=1, quasi_identifiers=COLUMNS, sensitive="occupation"),
+        ours=lambda table: tc.Anatomy(l=3, buckets="similar").protect(table, seed=1),
+        yardstick=lambda table: tc.Anatomy(l=3, buckets="random").protect(table, seed=1),
+        yardstick_name="the same with random buckets",
+        target=2.0,
+        rows=1_000_000,
+    ),
 ]

@@ -11,7 +11,7 @@ import polars as pl
 from tacit.adversaries.belief import Belief, Exactness, repeated
 from tacit.adversaries.learning.success import Success
 from tacit.arrays import Flags, Floats, Ints
-from tacit.knowledge.learning import Candidates, Prior, Reading, shares
+from tacit.knowledge.learning import Best, Candidates, Prior, Reading, best, shares
 
 _SURE = 1.0 - 1e-15
 """Odds are taken of probabilities up to this, so that certainty has finite odds."""
@@ -60,7 +60,7 @@ class Learned(Belief):
         return self.reading.laid
 
     @cached_property
-    def _best(self) -> tuple[Floats, Ints, Ints]:
+    def _best(self) -> Best:
         return best(self.laid, self.reading.beliefs)
 
     @property
@@ -71,12 +71,12 @@ class Learned(Belief):
     @property
     def posteriors(self) -> Floats:
         """The probability to her of the value that she believes most."""
-        return self._best[0]
+        return self._best.posterior
 
     @property
     def value(self) -> Ints:
         """The value that she believes most, as a position in `dictionary`."""
-        return self._best[1]
+        return self._best.value
 
     @property
     def values(self) -> pl.Series:
@@ -96,7 +96,11 @@ class Learned(Belief):
     @property
     def prior(self) -> Floats:
         """Of the value she believes most, the probability to her if the person were in no group."""
-        return self.before.entries[self._best[2]] if len(self.row) else np.zeros(0)
+        from tacit.kernels.learning.scoring import at_values
+
+        prior = np.zeros(len(self.row))
+        at_values(self.laid, self.before.entries, self.value, prior)
+        return prior
 
     @property
     def prior_value(self) -> Ints:
@@ -106,7 +110,7 @@ class Learned(Belief):
     @property
     def share(self) -> Floats:
         """The largest share of a value in the person's group: the belief of somebody who learns nothing."""
-        return best(self.laid, shares(self.laid))[0]
+        return best(self.laid, shares(self.laid)).posterior
 
     @property
     def gain(self) -> Floats:
@@ -143,9 +147,14 @@ class Learned(Belief):
     def judged(self, truth: Ints) -> Success:
         """Compare with the truth: per row of the people, the position of the true value in `dictionary`."""
         true = truth[self.row]
-        last = best(self.laid, self.reading.last)
+        last = self.reading.last
         return Success(
-            self.posteriors, self.value == true, last[0], last[1] == true, self.before.chance, self.prior_value == true
+            self.posteriors,
+            self.value == true,
+            last.posterior,
+            last.value == true,
+            self.before.chance,
+            self.prior_value == true,
         )
 
     def frame(self) -> pl.DataFrame:
@@ -159,16 +168,6 @@ class Learned(Belief):
                 "gain": self.gain[order],
             }
         )
-
-
-def best(laid: Candidates, beliefs: Floats) -> tuple[Floats, Ints, Ints]:
-    """Return, per place, the largest belief, its value, and its entry."""
-    from tacit.kernels.learning.scoring import best_entries
-
-    people = len(laid.rows)
-    posterior, value, entry = np.zeros(people), np.zeros(people, np.int64), np.zeros(people, np.int64)
-    best_entries(laid, beliefs, posterior, value, entry)
-    return np.minimum(posterior, 1.0), value, entry
 
 
 def odds(chance: Floats) -> Floats:

@@ -99,8 +99,8 @@ def look_up(laid: Candidates, begin: int, chances: FloatGrid, out: Floats) -> No
 
 
 @compiled
-def best_entries(laid: Candidates, beliefs: Floats, posterior: Floats, value: Ints, entry: Ints) -> None:
-    """Fill, per place, the largest belief, its value, and its entry; of equal ones the first value."""
+def best_entries(laid: Candidates, beliefs: Floats, posterior: Floats, value: Ints) -> None:
+    """Fill, per place, the largest belief and its value; of equal ones the first value."""
     for g in range(laid.offsets.shape[0] - 1):
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
         at = laid.starts[g]
@@ -110,8 +110,17 @@ def best_entries(laid: Candidates, beliefs: Floats, posterior: Floats, value: In
                 if beliefs[at] > posterior[place]:
                     posterior[place] = beliefs[at]
                     value[place] = values[k]
-                    entry[place] = at
                 at += 1
+
+
+@compiled
+def at_values(laid: Candidates, entries: Floats, value: Ints, out: Floats) -> None:
+    """Fill, per place, the entry of a value; the values of a group are sorted, and `value` is among them."""
+    for g in range(laid.offsets.shape[0] - 1):
+        values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
+        for place in range(laid.offsets[g], laid.offsets[g + 1]):
+            first = laid.starts[g] + (place - laid.offsets[g]) * values.shape[0]
+            out[place] = entries[first + np.searchsorted(values, value[place])]
 
 
 @compiled

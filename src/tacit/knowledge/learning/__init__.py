@@ -7,7 +7,7 @@ the model is believed. `Prior` is what the same model says of people who are in 
 the true values: the best that such a reader can hope for.
 """
 
-from tacit.knowledge.learning.candidates import Candidates, candidates, shares, some_groups, true_values
+from tacit.knowledge.learning.candidates import Best, Candidates, best, candidates, shares, some_groups, true_values
 from tacit.knowledge.learning.expected import expected_right
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_table
@@ -18,6 +18,7 @@ from tacit.knowledge.learning.trust import Trust, tempered
 
 __all__ = [
     "FINE",
+    "Best",
     "Candidates",
     "Features",
     "Model",
@@ -26,6 +27,7 @@ __all__ = [
     "Prior",
     "Reading",
     "Trust",
+    "best",
     "calibrated",
     "candidates",
     "expected_right",

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tacit.arrays import Floats, Ints, offsets_of, places_of
 from tacit.kernels.learning.arguments import Candidates
 from tacit.table import Groups, Histogram
 
-__all__ = ["Candidates", "candidates", "shares", "some_groups", "true_values"]
+__all__ = ["Best", "Candidates", "best", "candidates", "shares", "some_groups", "true_values"]
+
+
+class Best(NamedTuple):
+    """Of every place the largest belief, and the value that it is about."""
+
+    posterior: Floats
+    value: Ints
 
 
 def candidates(groups: Groups, histogram: Histogram) -> Candidates:
@@ -40,6 +49,17 @@ def shares(laid: Candidates) -> Floats:
     beliefs = np.empty(laid.starts[-1])
     share_out(laid, beliefs)
     return beliefs
+
+
+def best(laid: Candidates, beliefs: Floats) -> Best:
+    """Return, per place, the largest belief and its value; of equal ones the first."""
+    from tacit.kernels.learning.scoring import best_entries
+
+    people = len(laid.rows)
+    found = Best(np.zeros(people), np.zeros(people, np.int64))
+    best_entries(laid, beliefs, found.posterior, found.value)
+    np.minimum(found.posterior, 1.0, out=found.posterior)
+    return found
 
 
 def some_groups(laid: Candidates, chosen: Ints) -> Candidates:

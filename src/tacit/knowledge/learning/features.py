@@ -86,7 +86,7 @@ class Features:
                     spreads[len(names)] = each.spread
                 names.append(name)
                 sizes.append(each.size)
-                grids.append(each.lookup.astype(np.int32)[encoded.codes])
+                grids.append(each.lookup.astype(np.min_scalar_type(-max(1, each.size)))[encoded.codes])
         codes = np.empty((rows, len(grids)), dtype=np.int32)
         for at in range(len(grids)):
             codes[:, at] = grids[at]

@@ -12,7 +12,10 @@ from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model
 
 _ENTRIES = 1_000_000
-"""Probabilities that are held at a time, 8 bytes each. Calibration uses the people that fit in, evenly spread."""
+"""Probabilities from which a model is calibrated, 8 bytes each: of as many people as fit in, evenly spread."""
+
+_AT_A_TIME = 200_000
+"""Probabilities that are held at a time where everybody is asked about, 8 bytes each; nothing depends on it."""
 
 _SCALINGS = 500
 """Rounds of scaling at most. Calibration to the counts of real tables ends after ten to thirty."""
@@ -44,7 +47,7 @@ class Prior:
 
         people = len(laid.rows)
         entries, value, chance = np.zeros(laid.starts[-1]), np.zeros(people, np.int64), np.zeros(people)
-        step = max(1, _ENTRIES // max(1, model.values))
+        step = max(1, _AT_A_TIME // max(1, model.values))
         for begin in range(0, people, step):
             chances = model.chances(features, laid.rows[begin : begin + step])
             look_up(laid, begin, chances, entries)

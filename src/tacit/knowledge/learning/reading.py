@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, pairwise
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from tacit.arrays import Flags, Floats
 from tacit.kernels.learning.arguments import Candidates, Effort
-from tacit.knowledge.learning.candidates import shares, some_groups
+from tacit.knowledge.learning.candidates import Best, best, shares, some_groups
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn
 from tacit.knowledge.learning.trust import HeldOut, Trust, every_nth, tempered
@@ -61,8 +62,6 @@ class Reading:
         The groups that beliefs are about: those of the last table, where several are read together.
     beliefs
         Per entry, what she believes after the round she chose, as far as she trusts its model.
-    last
-        The same after the last round that she tried.
     model
         What she had learned in the round she chose.
     chosen, rounds
@@ -75,11 +74,12 @@ class Reading:
         How far she believes the model, by the groups that she held out.
     exact
         Whether the worlds of every group were counted, and one table was read.
+    afterwards
+        What the rounds after the chosen one are computed from, when somebody asks for the last one.
     """
 
     laid: Candidates
     beliefs: Floats
-    last: Floats
     model: Model
     chosen: int
     rounds: int
@@ -87,6 +87,12 @@ class Reading:
     temperatures: tuple[float, ...]
     trust: Trust
     exact: bool
+    afterwards: _Afterwards
+
+    @cached_property
+    def last(self) -> Best:
+        """Of every person what she believed most after the last round that she tried."""
+        return self.afterwards.last()
 
 
 def read(
@@ -118,21 +124,23 @@ def read(
     # Where people of a group are alike, beliefs stay the shares of the group, however much is learned.
     alike = len(tables) == 1 and _alike(features, tables[0])
     tried = _NOTHING_TRIED if alike else learner.tried(tables, rounds, calibrate)
-    at_chosen: tuple[Model, Floats, bool] | None = None
-    beliefs = np.zeros(0)
-    for number, (learned, matched, counted) in enumerate(learner.rounds(tables, tried.temperature), start=1):
-        if number == tried.chosen:
-            same = counted and tried.trust.inside  # where all worlds were counted, scaling more finely changes nothing
-            believed = tempered(learned, tried.trust.within_groups)
-            at_chosen = (learned, *((matched, True) if same else learner.match(believed, tables, FINE)[:2]))
-        if number == tried.rounds:
-            beliefs = matched
-            break
-        del matched
-    assert at_chosen is not None  # noqa: S101 - the chosen round is among those that were tried
-    learned, final, exact = at_chosen
+    rough = learner.round(tables, tried, tried.chosen)
+    if rough.counted and tried.trust.inside:  # where all worlds were counted, scaling more finely changes nothing
+        final, exact = rough.beliefs, True
+    else:
+        rough = rough._replace(beliefs=np.zeros(0))
+        final, exact = learner.match(tempered(rough.model, tried.trust.within_groups), tables, FINE)
     ends = (tried.chosen, tried.rounds, tried.likelihoods, tried.temperatures, tried.trust)
-    return Reading(tables[-1], final, beliefs, learned, *ends, exact)
+    return Reading(tables[-1], final, rough.model, *ends, exact, _Afterwards(learner, tuple(tables), tried, rough))
+
+
+class _Round(NamedTuple):
+    """What was matched in a round, the model it was matched by, its number, and whether all worlds were counted."""
+
+    beliefs: Floats
+    model: Model
+    number: int
+    counted: bool
 
 
 class _Tried(NamedTuple):
@@ -174,17 +182,28 @@ class _Learner:
     smoothing: float
 
     def rounds(
-        self, tables: Sequence[Candidates], temperature: Callable[[int, Model], float]
-    ) -> Iterator[tuple[Model, Floats, bool]]:
-        """Learn and match, again and again; a round, counted from 0, is believed at its temperature."""
-        beliefs, learned = shares(tables[-1]), None
-        for number in count():
+        self, tables: Sequence[Candidates], temperature: Callable[[int, Model], float], after: _Round | None = None
+    ) -> Iterator[tuple[Floats, Model, int, bool]]:
+        """Learn and match, again and again, from the first round or after another one.
+
+        A round, counted from 0, is believed at its temperature. What is yielded are the parts of a `_Round`.
+        """
+        beliefs, learned, done = (shares(tables[-1]), None, 0) if after is None else after[:3]
+        del after
+        for number in count(done):
             learned = learn(
                 self.model, self.features, tables[-1], beliefs, self.values, smoothing=self.smoothing, begin=learned
             )
             beliefs = np.zeros(0)  # entries are the largest arrays: what is no longer needed is given back
-            beliefs, exact = self.match(tempered(learned, temperature(number, learned)), tables, ROUGH)
-            yield learned, beliefs, exact
+            beliefs, counted = self.match(tempered(learned, temperature(number, learned)), tables, ROUGH)
+            yield beliefs, learned, number + 1, counted
+
+    def round(self, tables: Sequence[Candidates], tried: _Tried, number: int, after: _Round | None = None) -> _Round:
+        """Return a round that was tried, on all groups."""
+        rounds = self.rounds(tables, tried.temperature, after)
+        for _ in range(number - 1 - (0 if after is None else after.number)):
+            next(rounds)
+        return _Round(*next(rounds))
 
     def match(self, learned: Model, tables: Sequence[Candidates], effort: Effort) -> tuple[Floats, bool]:
         """Match in every table, one after another; return beliefs, and whether they are exact."""
@@ -232,6 +251,26 @@ class _Learner:
             if len(likelihoods) == rounds or _idle(likelihoods) >= _PATIENCE:
                 break
         return _Tried(tuple(likelihoods), tuple(temperatures), calibrate)
+
+
+@dataclass(frozen=True, eq=False)
+class _Afterwards:
+    """The rounds after the chosen one: who learns, from which tables, what was tried, and the chosen round.
+
+    The beliefs of that round are empty where they are not those of the reading; then all rounds are repeated.
+    """
+
+    learner: _Learner
+    tables: tuple[Candidates, ...]
+    tried: _Tried
+    chosen: _Round
+
+    def last(self) -> Best:
+        """Return what was believed most after the last round."""
+        known = self.chosen if len(self.chosen.beliefs) else None
+        if known is None or self.tried.rounds > known.number:
+            known = self.learner.round(self.tables, self.tried, self.tried.rounds, known)
+        return best(self.tables[-1], known.beliefs)
 
 
 def _idle(likelihoods: Sequence[float]) -> int:
