@@ -14,6 +14,7 @@ class ReleasedRows(NamedTuple):
     """The distinct rows of a release, in the attributes that may be known, best-known first."""
 
     codes: NDArray[np.int32]  # [row, attribute]; -1 is a blank that matches everything
+    rest: NDArray[np.int32]  # [l, row]: a number that rows share only if they agree in every attribute from l on
     weight: Ints  # how often each row occurs
     known: Floats  # the probability that each attribute is known
     offsets: Ints  # where the codes of each attribute begin among the codes of all

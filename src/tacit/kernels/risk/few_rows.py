@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tacit.arrays import Floats, Ints
 from tacit.kernels.compiling import compiled
 from tacit.kernels.risk.arguments import ReleasedRows, Victims
+from tacit.kernels.risk.splitting import Arena
 
 __all__ = ["FEW_PEOPLE", "FewScratch", "new_few_scratch", "sum_of_few"]
 
@@ -51,7 +52,7 @@ def new_few_scratch() -> FewScratch:
 def sum_of_few(
     released: ReleasedRows,
     victims: Victims,
-    arena: NDArray[np.int32],
+    arena: Arena,
     begin: int,
     end: int,
     u: int,
@@ -61,8 +62,8 @@ def sum_of_few(
 ) -> float:
     """Sum PK(E) / F(E) * w(not E) over all subsets E of the attributes from `first` on; -1.0 if rows are too many.
 
-    The rows are `arena[begin:end]`, the victim is `u`, and `fixed` is the weight of the attributes before `first` that
-    are not known.
+    The rows are those from `begin` to `end` of the arena, the victim is `u`, and `fixed` is the weight of what comes
+    before `first` and is not known.
     """
     a = released.codes.shape[1]
     full = np.int64(0)
@@ -79,7 +80,7 @@ def sum_of_few(
 def _differing_rows(
     released: ReleasedRows,
     victims: Victims,
-    arena: NDArray[np.int32],
+    arena: Arena,
     begin: int,
     end: int,
     u: int,
@@ -91,14 +92,14 @@ def _differing_rows(
 
     Returns how many they are (or `_TOO_MANY`), how many people differ nowhere, and the mask on which all rows agree.
     """
-    rows, codes, weight = released.codes, victims.codes, released.weight
+    rows, codes, entry, each = released.codes, victims.codes, arena.row, arena.people
     masks, people = scratch.masks, scratch.people
     a = rows.shape[1]
     t = 0
     always = 0
     common = full
     for k in range(begin, end):
-        row = arena[k]
+        row = entry[k]
         mask = np.int64(0)
         for l in range(first, a):
             code = rows[row, l]
@@ -106,19 +107,19 @@ def _differing_rows(
             if code < 0 or wanted < 0 or code == wanted:
                 mask |= np.int64(1) << l
         if mask == full:
-            always += weight[row]
+            always += each[k]
             continue
         common &= mask
         i = 0
         while i < t and masks[i] != mask:
             i += 1
         if i < t:
-            people[i] += weight[row]
+            people[i] += each[k]
             continue
         if t == _FEW:
             return _TOO_MANY, always, common
         masks[t] = mask
-        people[t] = weight[row]
+        people[t] = each[k]
         t += 1
     return t, always, common
 

@@ -17,6 +17,7 @@ from tacit.kernels.risk.splitting import (
     clear_counts,
     count_codes,
     follow,
+    new_arena,
     new_children,
     new_counts,
     new_stack,
@@ -145,13 +146,11 @@ def heaviest_sets(released: ReleasedRows, victims: Victims, place: Ints) -> tupl
     here = _Here(np.zeros((v, a), np.bool_), np.empty((v, a)), np.zeros(a, np.int64))
     counts, children = new_counts(released), new_children(released, v)
     active = np.empty(v, np.int64)
-    arena, who, fixed = np.empty(2 * n + 16, np.int32), np.empty(2 * v + 16, np.int32), np.empty(2 * v + 16)
-    for s in range(n):
-        arena[s] = s
+    arena, who, fixed = new_arena(released), np.empty(2 * v + 16, np.int32), np.empty(2 * v + 16)
     for u in range(v):
         who[u], fixed[u] = u, victims.base[u]
     stack, depth = new_stack(), 1
-    put_node(stack, 0, Node(-1, 0, 1.0, people_in(released, arena, 0, n), 0, n, 0, v))
+    put_node(stack, 0, Node(-1, 0, 1.0, people_in(arena, 0, n), 0, n, 0, v))
     while depth:
         depth -= 1
         node = node_at(stack, depth)
@@ -175,7 +174,7 @@ def heaviest_sets(released: ReleasedRows, victims: Victims, place: Ints) -> tupl
                 if depth == stack.last.shape[0]:
                     stack = wider_stack(stack)
                 begin, end = children.row_from[b], children.row_to[b]
-                people = people_in(released, arena, begin, end)
+                people = people_in(arena, begin, end)
                 put_node(stack, depth, Node(l, key, pk, people, begin, end, children.who_from[b], children.who_to[b]))
                 depth += 1
     return best.known_set, best.term

@@ -21,12 +21,14 @@ from tacit.kernels.risk.arguments import Goal, ReleasedRows, Victims
 from tacit.kernels.risk.few_rows import FEW_PEOPLE, FewScratch, new_few_scratch, sum_of_few
 from tacit.kernels.risk.sets import add_to_set
 from tacit.kernels.risk.splitting import (
+    Arena,
     Children,
     CodeCounts,
     Node,
     clear_counts,
     count_codes,
     follow,
+    new_arena,
     new_children,
     new_counts,
     new_stack,
@@ -108,11 +110,9 @@ def bound_risk(released: ReleasedRows, victims: Victims, goal: Goal) -> tuple[Fl
     here = _new_here(v, a)
     counts, children, few = new_counts(released), new_children(released, v), new_few_scratch()
     keys, used = np.full(_SETS, np.int64(-1)), 0
-    arena = np.empty(2 * n + 16, np.int32)
-    for s in range(n):
-        arena[s] = s
+    arena = new_arena(released)
     stack, depth = new_stack(), 1
-    put_node(stack, 0, Node(-1, 0, released.scale, people_in(released, arena, 0, n), 0, n, 0, v))
+    put_node(stack, 0, Node(-1, 0, released.scale, people_in(arena, 0, n), 0, n, 0, v))
     while depth:
         depth -= 1
         node = node_at(stack, depth)
@@ -140,7 +140,7 @@ def bound_risk(released: ReleasedRows, victims: Victims, goal: Goal) -> tuple[Fl
             pushed = False
             for b in range(buckets):
                 begin, end = children.row_from[b], children.row_to[b]
-                people = people_in(released, arena, begin, end)
+                people = people_in(arena, begin, end)
                 if people <= FEW_PEOPLE:
                     _settle_few(released, victims, arena, b, l, pk, children, entries, intervals, few)
                 if children.who_to[b] == children.who_from[b]:
@@ -338,7 +338,7 @@ def _enter(l: int, many: int, children: Children, here: _Here, entries: _Entries
 def _settle_few(
     released: ReleasedRows,
     victims: Victims,
-    arena: NDArray[np.int32],
+    arena: Arena,
     b: int,
     l: int,
     pk: float,

@@ -2,8 +2,9 @@
 
 A node is one known set and one choice of its values: the rows that match it and the victims who have these values. The
 rows of a node stand next to one another in an array that grows, the arena, and so do its victims in theirs. Children
-are cut out of their parent, one attribute at a time. The code -1 matches everything: in a row it is a blank that may be
-any value, in a victim a value that she is not known by.
+are cut out of their parent, one attribute at a time. Only the attributes behind the last known one are still asked
+about, so neighbours that agree in all of these become one row with the people of both: deep nodes are short. The code
+-1 matches everything: in a row it is a blank that may be any value, in a victim a value that she is not known by.
 
 Nodes are visited depth-first, and a child writes behind the end of its parent. What lies behind the end of the node
 that is visited belongs to nodes that are done, and is overwritten.
@@ -51,6 +52,13 @@ class NodeStack(NamedTuple):
     row_end: Ints
     who_begin: Ints
     who_end: Ints
+
+
+class Arena(NamedTuple):
+    """The rows of all nodes on the stack, one node after another."""
+
+    row: NDArray[np.int32]  # one of the released rows that stand for the entry
+    people: Ints  # how many people they are
 
 
 class CodeCounts(NamedTuple):
@@ -170,27 +178,37 @@ def new_children(released: ReleasedRows, v: int) -> Children:
 
 
 @compiled
-def people_in(released: ReleasedRows, arena: NDArray[np.int32], begin: int, end: int) -> int:
+def new_arena(released: ReleasedRows) -> Arena:
+    """Return the rows of the root, which are all, and as much room again."""
+    n = released.codes.shape[0]
+    arena = Arena(np.empty(2 * n + 16, np.int32), np.empty(2 * n + 16, np.int64))
+    for s in range(n):
+        arena.row[s], arena.people[s] = s, released.weight[s]
+    return arena
+
+
+@compiled
+def people_in(arena: Arena, begin: int, end: int) -> int:
     """Count the people behind the rows of a stretch of the arena."""
-    weight = released.weight
+    each = arena.people
     people = 0
     for k in range(begin, end):
-        people += weight[arena[k]]
+        people += each[k]
     return people
 
 
 @compiled
-def count_codes(released: ReleasedRows, arena: NDArray[np.int32], node: Node, counts: CodeCounts) -> None:
+def count_codes(released: ReleasedRows, arena: Arena, node: Node, counts: CodeCounts) -> None:
     """Count the codes of all attributes behind the node's last one, in one pass over its rows."""
-    rows, weight, offsets = released.codes, released.weight, released.offsets
+    rows, offsets, entry, people = released.codes, released.offsets, arena.row, arena.people
     by_code, blank = counts.by_code, counts.blank
     a = rows.shape[1]
     first = node.last + 1
     for l in range(first, a):
         blank[l] = 0
     for k in range(node.row_begin, node.row_end):
-        row = arena[k]
-        many = weight[row]
+        row = entry[k]
+        many = people[k]
         for l in range(first, a):
             code = rows[row, l]
             if code < 0:
@@ -200,16 +218,16 @@ def count_codes(released: ReleasedRows, arena: NDArray[np.int32], node: Node, co
 
 
 @compiled
-def clear_counts(released: ReleasedRows, arena: NDArray[np.int32], node: Node, counts: CodeCounts) -> None:
+def clear_counts(released: ReleasedRows, arena: Arena, node: Node, counts: CodeCounts) -> None:
     """Set the counts of a node back to 0: only the codes of its rows where they are fewer than all codes."""
-    rows, offsets, by_code = released.codes, released.offsets, counts.by_code
+    rows, offsets, by_code, entry = released.codes, released.offsets, counts.by_code, arena.row
     a = rows.shape[1]
     first = node.last + 1
     if (node.row_end - node.row_begin) * (a - first) >= offsets[a] - offsets[first]:
         by_code[offsets[first] : offsets[a]] = 0
         return
     for k in range(node.row_begin, node.row_end):
-        row = arena[k]
+        row = entry[k]
         for l in range(first, a):
             if rows[row, l] >= 0:
                 by_code[offsets[l] + rows[row, l]] = 0
@@ -232,38 +250,41 @@ def follow(need: FlagGrid, l: int, live: int, active: Ints, who: NDArray[np.int3
 def share_out(
     released: ReleasedRows,
     codes: NDArray[np.int32],
-    arena: NDArray[np.int32],
+    arena: Arena,
     top: int,
     node: Node,
     l: int,
     many: int,
     children: Children,
-) -> tuple[NDArray[np.int32], int, int]:
+) -> tuple[Arena, int, int]:
     """Cut the children by attribute `l` out of a node's rows, for the first `many` victims in `children`.
 
     `codes` are those of all victims, and `top` is where the arena is free. Returns the arena, which may have grown, its
     new top and the number of children. Then `children` says where the rows of each child lie, and has in `who_to` how
     many victims it has.
     """
-    rows = released.codes
+    rows, rest = released.codes, released.rest
     buckets, everyone = _assign_victims(codes, l, many, children)
     arena, top = _measure_children(rows, arena, top, node, l, buckets, everyone, children)
-    slot, row_to, victim = children.slot, children.row_to, children.victim
+    entry, each = arena.row, arena.people
+    slot, victim, row_from, row_to = children.slot, children.victim, children.row_from, children.row_to
     for k in range(node.row_begin, node.row_end):
-        row = arena[k]
+        row, people = entry[k], each[k]
         code = rows[row, l]
-        if code < 0:  # a blank may be any value, so the row is in every child
-            for b in range(buckets):
-                arena[row_to[b]] = row
-                row_to[b] += 1
-        else:
-            b = slot[code]
-            if b >= 0:
-                arena[row_to[b]] = row
-                row_to[b] += 1
-            if everyone >= 0:
-                arena[row_to[everyone]] = row
-                row_to[everyone] += 1
+        # First the child of its value, or every child, because a blank may be any value; then the child with all rows.
+        begin = 0 if code < 0 else slot[code]
+        end = buckets if code < 0 else slot[code] + 1
+        for _ in range(2):
+            for b in range(max(0, begin), end):
+                at = row_to[b]
+                if at > row_from[b] and rest[l + 1, entry[at - 1]] == rest[l + 1, row]:
+                    each[at - 1] += people  # a neighbour that agrees with it in the rest
+                else:
+                    entry[at], each[at] = row, people
+                    row_to[b] = at + 1
+            if code < 0 or everyone < 0:
+                break
+            begin, end = everyone, everyone + 1
     for i in range(many):
         code = codes[victim[i], l]
         if code >= 0:
@@ -301,22 +322,22 @@ def _assign_victims(codes: NDArray[np.int32], l: int, many: int, children: Child
 @compiled
 def _measure_children(
     rows: NDArray[np.int32],
-    arena: NDArray[np.int32],
+    arena: Arena,
     top: int,
     node: Node,
     l: int,
     buckets: int,
     everyone: int,
     children: Children,
-) -> tuple[NDArray[np.int32], int]:
-    """Find how many rows each child has, and where they begin. Returns the arena and its new top.
+) -> tuple[Arena, int]:
+    """Find how many rows each child has at most, and where they begin. Returns the arena and its new top.
 
     Afterwards `row_to` is where the next row of each child is to be written.
     """
-    slot, row_from, row_to = children.slot, children.row_from, children.row_to
+    slot, row_from, row_to, entry = children.slot, children.row_from, children.row_to, arena.row
     blank = 0
     for k in range(node.row_begin, node.row_end):
-        code = rows[arena[k], l]
+        code = rows[entry[k], l]
         if code < 0:
             blank += 1
         elif slot[code] >= 0:
@@ -327,7 +348,7 @@ def _measure_children(
         row_from[b] = top
         top += row_to[b] + blank
         row_to[b] = row_from[b]
-    return roomy(arena, top), top
+    return Arena(roomy(arena.row, top), roomy(arena.people, top)), top
 
 
 @compiled

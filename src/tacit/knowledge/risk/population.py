@@ -64,17 +64,33 @@ class Population:
         spans = np.array([sizes[j] for j in order.tolist()], dtype=np.int64)
         groups = Groups.of([rows[:, j] + 1 for j in range(len(order))], (spans + 1).tolist(), rows=len(rows))
         weight = np.bincount(groups.ids, weights=times, minlength=groups.count).astype(np.int64)
-        return cls(np.ascontiguousarray(rows[groups.first()]), weight, known[order], spans, order, len(known), scale)
+        rows = rows[groups.first()]
+        sorted_ = np.lexsort(rows.T) if len(order) else np.arange(len(rows))
+        return cls(np.ascontiguousarray(rows[sorted_]), weight[sorted_], known[order], spans, order, len(known), scale)
 
     @cached_property
     def offsets(self) -> Ints:
         """Where the codes of each attribute begin among the codes of all."""
         return offsets_of(self.sizes)
 
+    @cached_property
+    def rest(self) -> npt.NDArray[np.int32]:
+        """Per attribute l and row, a number that rows share only if they agree in every attribute from l on.
+
+        Neighbours get the same number; rows are sorted by their last attributes first, so that most that agree are.
+        """
+        n, a = self.rows.shape
+        numbers = np.zeros((a + 1, n), dtype=np.int32)
+        differs = np.zeros(max(0, n - 1), dtype=bool)
+        for l in range(a - 1, -1, -1):
+            differs |= self.rows[1:, l] != self.rows[:-1, l]
+            np.cumsum(differs, out=numbers[l, 1:])
+        return numbers
+
     @property
     def released(self) -> ReleasedRows:
         """The rows as the searches take them."""
-        return ReleasedRows(self.rows, self.weight, self.known, self.offsets, float(self.scale))
+        return ReleasedRows(self.rows, self.rest, self.weight, self.known, self.offsets, float(self.scale))
 
     def split(self, gains: FloatGrid) -> tuple[FloatGrid, Floats]:
         """Cut the weights of the columns into those of what may be known, in order, and the sum of the others."""
@@ -124,10 +140,12 @@ class Population:
         share = agree / self.weight.sum()
         order = np.lexsort((share, -self.known, share > _SHARED)).astype(np.int64)
         patterns, at = np.unique(masks, return_inverse=True)
+        agrees = (patterns[:, None] >> order) & 1
+        sorted_ = np.argsort(agrees @ (np.int64(1) << np.arange(len(order))))
         reduced = replace(
             self,
-            rows=np.ascontiguousarray(1 - ((patterns[:, None] >> order) & 1), dtype=np.int32),
-            weight=np.bincount(at, weights=self.weight).astype(np.int64),
+            rows=np.ascontiguousarray(1 - agrees[sorted_], dtype=np.int32),
+            weight=np.bincount(at, weights=self.weight).astype(np.int64)[sorted_],
             known=self.known[order],
             sizes=np.full(len(order), 2, dtype=np.int64),
         )

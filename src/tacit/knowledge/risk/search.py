@@ -21,9 +21,11 @@ from tacit.knowledge.risk.population import Codes, Population, victim_tasks
 from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 
-_ALONE = 1_000
+_ALONE, _ALONE_OF_FEW_ROUNDS = 100, 1_000
 """Victims: from the second round on, so few of them are taken one by one. Alone, a victim is searched among fewer
-distinct rows, but shares no node with the others. How the value was chosen was not written down."""
+distinct rows, but shares no node with the others. Of 1,009,993 students, whose last 492 undecided records took 5.9 CPU
+seconds one by one and 3.7 together, 100 was best (20: the same). What a search of few rounds leaves undecided depends
+on the number, and so do the cells that are drawn as cover; there it stays what it was."""
 _ROUND = 2.0**-52
 """Relative rounding that each term may add to a sum: twice the half unit in the last place of one operation."""
 _FEW_ROUND = 4e-12
@@ -95,7 +97,7 @@ def bound(
     turn = 0
     while len(left):
         exact = bool((gap[left] == 0.0).all())
-        alone = turn > 0 and len(left) <= _ALONE
+        alone = turn > 0 and len(left) <= (_ALONE if rounds is None else _ALONE_OF_FEW_ROUNDS)
         tell = _RoundProgress(progress, stage, 1.0 - len(left) / v)
         search = _one_by_one if alone else _together
         searched = search(population, asked[left], gap[left], goal, goal.enough(low[left]), visit and not alone, tell)

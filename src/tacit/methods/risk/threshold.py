@@ -71,7 +71,7 @@ class _Planning:
         # While nothing is blank, all of them are above delta: that is how they were found.
         left = risky[self._within(0.15, 0.3)._above(blank, risky)] if blank.any() else risky
         self._within(0.3, 0.5)._sensitive_moves(blank, left)
-        returned += self._within(0.5, 0.65)._give_back(blank, risky, left)
+        returned += self._within(0.5, 0.65)._give_back(blank, left)
         last = self._within(0.65, 1.0).progress
         more = draw_cover(self.guarantee, self.peers, blank, self.draws, last)
         return Plan(blank | more, 2, int(more.sum()), returned)
@@ -157,27 +157,27 @@ class _Planning:
         chosen, at = np.unique(records.ids[rows], return_inverse=True)
         blank[rows] |= sensitive_moves(records, chosen, self.guarantee.delta, self.progress)[at]
 
-    def _give_back(self, blank: Blank, risky: Ints, left: Ints) -> int:
-        """Give back the weighted cells of rows that no longer need it, as long as nobody is above delta for it."""
+    def _give_back(self, blank: Blank, left: Ints) -> int:
+        """Give back the weighted cells of rows that no longer need it, as long as nobody is above delta for it.
+
+        Only the rows that get cells back are asked about again: a trial blanks everything that the quasi moves
+        blanked, so nobody matches fewer rows than after these. Those who were not above delta then have not become
+        riskier, and those who keep only what `sensitive_moves` left them were found to be below delta with these rows.
+        """
         if not len(left):
             return 0
         weighs = self.attributes.gains(left) > 0
         lost = blank[left] & weighs
-        trial = blank.copy()
         # Whoever is above delta if only her own cells are given back needs them blank in any case.
         hopeful = ~self._within(0.0, 0.4)._above_with(blank, left)
         while hopeful.any():
-            trial[:] = blank
+            trial = blank.copy()
             trial[left[hopeful]] &= ~weighs[hopeful]
-            above = np.zeros(self.attributes.rows, dtype=bool)
-            above[risky[self._within(0.4, 1.0)._above(trial, risky)]] = True
+            above = self._within(0.4, 1.0)._above(trial, left[hopeful])
             if not above.any():
                 blank[:] = trial
                 return int(lost[hopeful].sum())
-            fewer = hopeful & ~above[left]
-            if (fewer == hopeful).all():  # somebody else needs one of these blanks
-                return 0
-            hopeful = fewer
+            hopeful[np.flatnonzero(hopeful)[above]] = False
         return 0
 
     def _above_with(self, blank: Blank, rows: Ints) -> Flags:
