@@ -3,11 +3,13 @@
 Xiao and Tao, "m-invariance", SIGMOD 2007, measure counterfeits and query error over time on their own data; the figures
 here are of the census generator (five quasi-identifiers, sensitive: industry with 50 values), of which 5% leave and 5%
 come every month. Afresh means that every month is made by itself, without a ledger: then a reader of all months pins
-people, and the last figure counts them.
+people, and the last figure counts them. Two ways to give newcomers signatures are measured beside each other.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,49 +48,109 @@ class Month:
     alone: int
 
 
-def months(people: int, many: int, m: int) -> list[Month]:
-    """Publish month after month through a ledger and afresh, and measure both."""
+@dataclass(frozen=True, eq=False)
+class Published:
+    """One month that was published through a ledger: the table, which rows of everybody's it has, and what it took."""
+
+    month: int
+    table: tc.Table
+    rows: np.ndarray
+    release: tc.Release
+    seconds: float
+
+    @property
+    def counterfeits(self) -> float:
+        """The share of rows that are nobody's."""
+        return self.release.shape.counterfeits / self.release.shape.rows
+
+    @property
+    def ncp(self) -> float:
+        """The information lost."""
+        return float(tc.utility(self.release, self.table).ncp)
+
+
+def everybody(people: int, many: int) -> pl.DataFrame:
+    """Return all who are in the table in one of the months; the first `people` are in the first."""
     pool = census(int(people * (1 + CHURN * many) * 1.02), sensitive="industry", quasi_identifiers=COLUMNS, seed=1)
-    frame = pool.frame.select(*COLUMNS, "industry").with_row_index("pid")
-    rng = np.random.default_rng(m)
+    return pool.frame.select(*COLUMNS, "industry").with_row_index("pid")
+
+
+def publish(frame: pl.DataFrame, people: int, many: int, method: tc.InvariantMarginals) -> Iterator[Published]:
+    """Publish month after month through a ledger; of those who are there 5% leave, and as many come."""
+    rng = np.random.default_rng(method.m)
     present, following = np.arange(people), people
-    method = tc.InvariantMarginals(m=m, counterfeits="newcomers")
-    found, sightings, followed = [], [], []
     with TemporaryDirectory() as place:
         ledger = tc.Ledger(Path(place) / "census.ledger")
         for month in range(1, many + 1):
             rows = np.sort(present)
             table = tc.Table(frame[rows], person="pid", quasi_identifiers=COLUMNS, sensitive="industry")
+            begun = time.process_time()
             release = method.protect(table, ledger=ledger, seed=month)
+            spent = time.process_time() - begun
             # Only what the ledger remembers is needed here, so no files are written.
             noted = {"folder": f"{place}/{month}", "digest": "0" * 64, "private": None, "papers": {}}
             release.register.commit(release, **noted)  # type: ignore[union-attr]
-            afresh = method.protect(table, seed=month)
-            sightings.append(_seen(afresh, rows, frame.height, month))
-            followed.append(_seen(release, rows, frame.height, month))
-            belief = read_together(sightings, "industry", _values(frame))
-            kept = read_together(followed, "industry", _values(frame))
-            both = belief.releases > 1
-            work = Workload.draw(table, queries=500, selectivity=0.1, seed=7)
-            found.append(
-                Month(
-                    m,
-                    month,
-                    release.shape.counterfeits / release.shape.rows,
-                    tc.utility(release, table).ncp,
-                    tc.utility(afresh, table).ncp,
-                    tc.query_error(release, table, workload=work).median,
-                    tc.query_error(afresh, table, workload=work).median,
-                    float((belief.candidates[both] == 1).mean()) if both.any() else 0.0,
-                    float((kept.candidates[both] == 1).mean()) if both.any() else 0.0,
-                    equivalence(followed).people,
-                    _alone(release),
-                )
-            )
+            yield Published(month, table, rows, release, spent)
             leave = rng.random(len(present)) < CHURN
             came = int(leave.sum())
             present = np.concatenate([present[~leave], np.arange(following, following + came)])
             following += came
+
+
+def months(people: int, many: int, m: int) -> list[Month]:
+    """Publish month after month through a ledger and afresh, and measure both."""
+    frame = everybody(people, many)
+    method = tc.InvariantMarginals(m=m, counterfeits="newcomers")
+    found, sightings, followed = [], [], []
+    for each in publish(frame, people, many, method):
+        afresh = method.protect(each.table, seed=each.month)
+        sightings.append(_seen(afresh, each.rows, frame.height, each.month))
+        followed.append(_seen(each.release, each.rows, frame.height, each.month))
+        belief = read_together(sightings, "industry", _values(frame))
+        kept = read_together(followed, "industry", _values(frame))
+        both = belief.releases > 1
+        work = Workload.draw(each.table, queries=500, selectivity=0.1, seed=7)
+        found.append(
+            Month(
+                m,
+                each.month,
+                each.counterfeits,
+                each.ncp,
+                tc.utility(afresh, each.table).ncp,
+                tc.query_error(each.release, each.table, workload=work).median,
+                tc.query_error(afresh, each.table, workload=work).median,
+                float((belief.candidates[both] == 1).mean()) if both.any() else 0.0,
+                float((kept.candidates[both] == 1).mean()) if both.any() else 0.0,
+                equivalence(followed).people,
+                _alone(each.release),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Way:
+    """One month of one way to give newcomers signatures."""
+
+    signatures: str
+    month: int
+    ncp: float
+    counterfeits: float
+    seconds: float
+    many: int
+
+
+def ways(people: int, many: int, m: int) -> list[Way]:
+    """Publish the same months with near and with shared signatures, and afresh."""
+    frame, found = everybody(people, many), []
+    for signatures in ("near", "shared"):
+        method = tc.InvariantMarginals(m=m, counterfeits="newcomers", signatures=signatures)
+        for each in publish(frame, people, many, method):
+            held = len(np.unique(each.release.inside.bucket))  # type: ignore[union-attr]
+            found.append(Way(signatures, each.month, each.ncp, each.counterfeits, each.seconds, held))
+            if signatures == "near":
+                afresh = method.protect(each.table, seed=each.month)
+                found.append(Way("afresh", each.month, float(tc.utility(afresh, each.table).ncp), 0.0, 0.0, 0))
     return found
 
 
@@ -121,13 +183,15 @@ _ALL = sorted(census(20_000, sensitive="industry", seed=1).frame["industry"].uni
 
 
 def draw(quick: bool) -> list[Figure]:
-    """Draw all figures; quick: 3,000 people and 4 months."""
+    """Draw all figures; quick: 3,000 people and 4 months, m = 2 and 4."""
     people, many, levels = (3_000, 4, (2, 4)) if quick else (30_000, 24, LEVELS)
     found = [month for m in levels for month in months(people, many, m)]
     last = {m: [month for month in found if month.m == m][-1] for m in levels}
     worst = max(month.counterfeits for month in found)
     grown = {m: last[m].ncp / last[m].afresh for m in levels}
     alone = max(month.alone for month in found)
+    both = ways(people, many, 4)
+    ends = {way: [each for each in both if each.signatures == way][-1] for way in ("near", "shared", "afresh")}
     data = f"{people:,} people a month, {many} months, 5% leave and 5% come"
 
     def chart(y: str, title: str, *, beside: str | None = None, **how: Any) -> Any:
@@ -168,6 +232,20 @@ def draw(quick: bool) -> list[Figure]:
                     "newcomers take the places of people who left, wherever these were; docs/threats/marginals.md "
                     "shows on eight people why no multiple of publishing afresh can be promised",
                 ),
+            ),
+        ),
+        Figure(
+            "changing-signatures",
+            "Information lost by how newcomers get signatures",
+            f"{data}, m = 4. In the last month near {ends['near'].ncp:.4f} ({ends['near'].many:,} signatures, "
+            f"{ends['near'].counterfeits:.2%} counterfeits), shared {ends['shared'].ncp:.4f} "
+            f"({ends['shared'].many:,}, {ends['shared'].counterfeits:.2%}), afresh {ends['afresh'].ncp:.4f}.",
+            lines(
+                [{"month": each.month, "y": each.ncp, "of": each.signatures} for each in both],
+                "month",
+                "y",
+                series="of",
+                titles=("month", "NCP"),
             ),
         ),
         Figure(

@@ -106,7 +106,7 @@ def _bare(text: str) -> str:
 
 
 def _section(paper: Paper, found: Section, adult: bool) -> str:
-    threat = f"The threat, and what we do about it: [{paper.threat}](threats/{paper.name}.md)."
+    threat = f"The threat, and what we do about it: [{paper.threat}](threats/{paper.of_threat}.md)."
     head = f"## {paper.title}\n\n{paper.citation} Our data: {paper.data_used(adult)}. {threat}"
     if found.failure:
         return f"{head}\n\n**These figures could not be drawn in this run:** {found.failure}"

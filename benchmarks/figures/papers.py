@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paper:
-    """A publication; `name` is the module that draws its figures and the page of its threat."""
+    """A publication; `name` is the module that draws its figures and, unless `page` is given, the page of its threat."""
 
     name: str
     authors: str
@@ -15,6 +15,13 @@ class Paper:
     where: str
     threat: str
     data: str  # what ours are drawn from; ADULT stands for the table or what stands in for it
+
+    page: str = ""  # of the threat, where it has another name
+
+    @property
+    def of_threat(self) -> str:
+        """The name of the page that is about its threat."""
+        return self.page or self.name
 
     @property
     def citation(self) -> str:
@@ -49,6 +56,15 @@ PAPERS = (
         where="Fudan University, slides, undated (their references end in 2009)",
         threat="several releases of one table",
         data="our census generator; the slides do not say where their 600,000 rows are from",
+    ),
+    Paper(
+        name="changing",
+        authors="Xiaokui Xiao, Yufei Tao",
+        title="m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets",
+        where="SIGMOD 2007",
+        threat="several releases of a table that changes",
+        data="our census generator; claims are our own goals, because the paper's text is not at hand",
+        page="marginals",
     ),
     Paper(
         name="distribution",

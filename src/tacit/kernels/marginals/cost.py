@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
 
-__all__ = ["Hull", "MarginalRows", "empty_hull", "group_cost", "hull", "joined_cost", "width"]
+__all__ = ["MASK_BITS", "Hull", "MarginalRows", "empty_hull", "group_cost", "hull", "joined_cost", "width"]
 
-_MASK_BITS = 64
+MASK_BITS = 64
 """Positions that one word of a hull's `mask` can tell apart; sets of more positions are compared pair by pair."""
 
 _BEYOND = 2**40
@@ -87,7 +87,7 @@ def hull(marginal: MarginalRows, group: NDArray[np.int64], skip: int, covered: H
     for a in range(len(space.kind)):
         if space.kind[a] == NOMINAL:
             low[a], mask[a] = 0, 0
-            narrow = space.start[a + 1] - space.start[a] <= _MASK_BITS
+            narrow = space.start[a + 1] - space.start[a] <= MASK_BITS
             for i in range(size):
                 if i == skip:
                     continue
@@ -121,7 +121,7 @@ def joined_cost(marginal: MarginalRows, row: int, group: NDArray[np.int64], skip
             total += width(space, a, min(low[a], position), max(covered.high[a], position))
             continue
         new = True
-        if space.start[a + 1] - space.start[a] <= _MASK_BITS:
+        if space.start[a + 1] - space.start[a] <= MASK_BITS:
             new = covered.mask[a] & (np.uint64(1) << np.uint64(position)) == 0
         else:
             for j in range(len(group)):

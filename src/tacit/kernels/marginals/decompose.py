@@ -94,7 +94,7 @@ def _arrange(marginal: MarginalRows, lists: NDArray[np.int64], grouped: bool, ro
     Two ways are tried: from scratch and, if the columns were grouped, from the columns as they are.
     """
     b, a = lists.shape
-    given = lists.copy()
+    given = lists.copy() if grouped else lists
     rest = _set_equal_apart(marginal.cell, lists, a)
     if rest < 2:
         return

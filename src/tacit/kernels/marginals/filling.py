@@ -44,6 +44,31 @@ def _widening(
 
 
 @compiled
+def _take(
+    wider: NDArray[np.float64], row: int, place: int, taken: NDArray[np.int64], cost: NDArray[np.float64]
+) -> None:
+    """Fill in the place of each row, and what it costs; `wider` begins at this row and at this place.
+
+    Whichever are fewer, rows or places, are each matched with one of the others. The time grows with the square of
+    these and with the number of the others.
+    """
+    many, open_places = wider.shape
+    if many <= open_places:
+        column = match(wider, many, open_places)
+        for i in range(many):
+            taken[row + i], cost[row + i] = place + column[i], wider[i, column[i]]
+        return
+    turned = np.empty((open_places, many))
+    for i in range(many):
+        for j in range(open_places):
+            turned[j, i] = wider[i, j]
+    chosen = match(turned, open_places, many)
+    for j in range(open_places):
+        i = chosen[j]
+        taken[row + i], cost[row + i] = place + j, wider[i, j]
+
+
+@compiled
 def fit(
     marginal: MarginalRows, groups: PeopleOfGroups, rows: NDArray[np.int64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -58,14 +83,9 @@ def fit(
     for p in range(parts):
         mine = rows[p * len(rows) // parts : (p + 1) * len(rows) // parts]
         first, last = p * len(places) // parts, (p + 1) * len(places) // parts
-        n = max(len(mine), last - first)
-        square = np.zeros((n, n))  # a row or a place that stays alone costs nothing
-        _widening(marginal, groups, mine, places[first:last], square)
-        column = match(square, n)
-        for i in range(len(mine)):
-            if column[i] < last - first:
-                at = p * len(rows) // parts + i
-                taken[at], cost[at] = first + column[i], square[i, column[i]]
+        wider = np.empty((len(mine), last - first))
+        _widening(marginal, groups, mine, places[first:last], wider)
+        _take(wider, p * len(rows) // parts, first, taken, cost)
     return taken, cost
 
 

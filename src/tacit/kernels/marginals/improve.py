@@ -46,7 +46,7 @@ def _exchange(
         for i in range(w):
             cost[i, j] = joined_cost(marginal, lists[v, begin + i], group, v, covered)
     now, then = 0.0, 0.0
-    group_of = match(cost, w)
+    group_of = match(cost, w, w)
     for i in range(w):
         now += cost[i, i]
         then += cost[i, group_of[i]]

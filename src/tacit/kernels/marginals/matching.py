@@ -11,20 +11,25 @@ __all__ = ["match"]
 
 
 @compiled
-def match(cost: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """Return for each of `n` rows the column it is matched with, so that the sum of `cost[:n, :n]` is least."""
-    row_price, column_price = np.zeros(n + 1), np.zeros(n + 1)
-    row_of = np.zeros(n + 1, np.int64)  # the row that a column is matched with; both count from 1, and 0 is none
+def match(cost: NDArray[np.float64], n: int, columns: int) -> NDArray[np.int64]:
+    """Return for each of `n` rows the column it is matched with, so that the sum of `cost[:n, :columns]` is least.
+
+    There are at least as many columns as rows; the columns that are left over cost nothing.
+    """
+    row_price, column_price = np.zeros(n + 1), np.zeros(columns + 1)
+    row_of = np.zeros(columns + 1, np.int64)  # the row that a column is matched with; both count from 1, and 0 is none
+    least = np.empty(columns + 1)
+    done = np.empty(columns + 1, np.bool_)
+    before = np.empty(columns + 1, np.int64)
     for i in range(1, n + 1):
         row_of[0] = i
         column = 0
-        least = np.full(n + 1, np.inf)
-        done = np.zeros(n + 1, np.bool_)
-        before = np.zeros(n + 1, np.int64)
+        for j in range(columns + 1):
+            least[j], done[j], before[j] = np.inf, False, 0
         while True:
             done[column] = True
             row, step, following = row_of[column], np.inf, 0
-            for j in range(1, n + 1):
+            for j in range(1, columns + 1):
                 if done[j]:
                     continue
                 reduced = cost[row - 1, j - 1] - row_price[row] - column_price[j]
@@ -32,7 +37,7 @@ def match(cost: NDArray[np.float64], n: int) -> NDArray[np.int64]:
                     least[j], before[j] = reduced, column
                 if least[j] < step:
                     step, following = least[j], j
-            for j in range(n + 1):
+            for j in range(columns + 1):
                 if done[j]:
                     row_price[row_of[j]] += step
                     column_price[j] -= step
@@ -45,6 +50,7 @@ def match(cost: NDArray[np.float64], n: int) -> NDArray[np.int64]:
             row_of[column] = row_of[before[column]]
             column = before[column]
     column_of = np.empty(n, np.int64)
-    for j in range(1, n + 1):
-        column_of[row_of[j] - 1] = j - 1
+    for j in range(1, columns + 1):
+        if row_of[j] > 0:
+            column_of[row_of[j] - 1] = j - 1
     return column_of

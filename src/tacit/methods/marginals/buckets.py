@@ -8,12 +8,16 @@ import numpy as np
 from numpy.random import Generator
 
 from tacit.arrays import Flags, Ints, offsets_of
-from tacit.guarantees import LDiversity, MInvariance
+from tacit.guarantees import GroupGuarantee, KAnonymity, LDiversity, MInvariance
 from tacit.methods.linkage.mondrian import MondrianStatistics
 from tacit.methods.marginals.value_orders import ValueOrders, dearest
 from tacit.progress import Progress, silent
 from tacit.randomness import permutation
 from tacit.table import Groups, Histogram
+
+SHARED = 250
+"""Rows per value of a bucket: the sub-tables from which shared signatures are drawn have m times as many. With fewer
+rows people share less, with more the first months blur more. Chosen by trial on the census."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,32 +63,47 @@ def draw(
     progress: Progress = silent,
     rows: Flags | None = None,
     orders: ValueOrders | None = None,
+    shared: bool = False,
 ) -> Ints:
     """Put every row, or some, into a bucket, -1 for the others; which of equal rows goes where is secret.
 
     Given orders of the values, buckets of equal rows have the first ones of their region where there is a choice: many
-    buckets of a region then have the same values.
+    buckets of a region then have the same values. If `shared`, sub-tables are large, and a bucket has any of their
+    rows: there are few buckets, and many people in each.
     """
     from tacit.kernels.marginals.assign import SubTables, assign
 
     # m-eligible is frequency l-diverse with l = m; cuts and exchanges keep similar rows together.
-    parts = statistics.grouping([LDiversity(l=guarantee.m, kind="frequency")], statistics.whole, rows)
+    asked: list[GroupGuarantee] = [LDiversity(l=guarantee.m, kind="frequency")]
+    if shared:
+        asked.append(KAnonymity(k=_least_rows(guarantee.m, rows)))
+    parts = statistics.grouping(asked, statistics.whole, rows)
     if not guarantee.eligible(statistics.count(parts)).all():  # the kernel promises it, and it is checked all the same
         parts = Groups.whole(len(parts.ids)) if rows is None else Groups(np.where(rows, 0, -1), 1)
     progress("partition", 0.3)
     order = permutation(secret, len(parts.ids))
     near = near_rows(statistics, parts)
-    order = order[np.argsort(near.ids[order], kind="stable")]
+    order = order[np.argsort(parts.ids[order] if shared else near.ids[order], kind="stable")]
     order = order[parts.ids[order] >= 0]
     start = offsets_of(parts.sizes())
     (sensitive,) = statistics.sensitive.values()
     tables = SubTables(start, order, near.ids, sensitive.codes, sensitive.cardinality)
-    if orders is not None:
+    if shared:  # to the kernel all rows of a part are alike, so it takes them as they come
+        tables = SubTables(start, order, np.zeros(len(parts.ids), np.int64), sensitive.codes, sensitive.cardinality)
+    elif orders is not None:
         codes = orders.codes(parts.ids, order[start[:-1]])
         tables = SubTables(start, order, near.ids, codes, orders.width, alike=True)
     bucket, _ = assign(tables, guarantee.m)
     progress("assign", 0.4)
     return np.asarray(bucket, dtype=np.int64)
+
+
+def _least_rows(m: int, rows: Flags | None) -> int:
+    """Return how many rows a sub-table has at least, if signatures are shared; of newcomers so much fewer."""
+    if rows is None:
+        return SHARED * m
+    new = int(rows.sum())
+    return max(1, min(new, SHARED * m * new // len(rows)))
 
 
 def near_rows(statistics: MondrianStatistics, parts: Groups) -> Groups:

@@ -62,11 +62,12 @@ def follow(
     secret: Generator,
     progress: Progress = silent,
     changing: Collection[str] = (),
+    shared: bool = False,
 ) -> FollowedPeople:
     """Give everybody who was published before the signature that she had, and everybody else one for ever.
 
     Whoever has another value now begins a new episode, with a new signature, if all values of the old one and the new
-    value are among those that come and go, `changing`.
+    value are among those that come and go, `changing`. If `shared`, newcomers get few signatures with many people each.
     """
     ((column, codes),) = statistics.sensitive.items()
     signatures, code = known.signatures.with_texts(as_text(codes.values).to_list())
@@ -87,7 +88,7 @@ def follow(
     rest = (stream.signature == NOBODY) & ~apart
     if rest.any():
         orders = ValueOrders.of(statistics.attributes, stream.value, stream.width)
-        bucket = draw(statistics, guarantee, secret, progress, rest, orders)
+        bucket = draw(statistics, guarantee, secret, progress, rest, orders, shared)
         stream, signatures = _with_sets(stream, signatures, rest, bucket)
     if apart.any():
         stream, signatures = _with_made_up_sets(stream, signatures, apart, guarantee.m)

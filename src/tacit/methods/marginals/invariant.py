@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -63,6 +63,11 @@ class InvariantMarginals(Method):
         rows that are nobody's take their places, where no newcomer can, and up to 0.4% of the rows also where only
         somebody far away could. "newcomers": also beside newcomers who are too much alike. A number: the largest share
         of rows that may be nobody's.
+    signatures
+        For a table that changes: how newcomers get the signatures that they keep. "near": from the people nearest to
+        them, so that the first releases are blurred least. "shared": from large sub-tables, so that many people share
+        a signature. Then the first releases are blurred more, and later ones less than with "near"; from about the
+        tenth release on it is the better choice, for a table that is published for years. The promise is the same.
     changing
         For a table that changes: values of the sensitive column that come and go, such as a flu. Whoever had one of
         them and has another one now gets a new signature, and the promise is about each episode by itself. Any other
@@ -96,6 +101,10 @@ class InvariantMarginals(Method):
     counterfeits: CounterfeitsAllowed = Field(
         "publish",
         description='"publish", "newcomers", or the largest share of rows that may be counterfeits, from 0 to 1',
+    )
+    signatures: Literal["near", "shared"] = Field(
+        "near",
+        description='"near": blurs the first releases of a changing table least; "shared": blurs less after about ten',
     )
     changing: tuple[str, ...] = Field((), json_schema_extra=PRIVATE, description="values that come and go")
 
@@ -157,7 +166,16 @@ class InvariantMarginals(Method):
         few = known.signatures.sizes[np.unique(known.signature[known.signature >= 0])].min(initial=self.m)
         if few < self.m:
             raise self._conflict(int(few))
-        return follow(statistics, known, self.guarantee, self.counterfeits, secret, progress, self.changing)
+        return follow(
+            statistics,
+            known,
+            self.guarantee,
+            self.counterfeits,
+            secret,
+            progress,
+            self.changing,
+            self.signatures == "shared",
+        )
 
     def apply(
         self,
