@@ -160,9 +160,7 @@ class SparkEngine:
         """Do something to each fragment, or to batches, on the workers."""
         with explained():
             if rows.fragmented:
-                done = SparkRows(
-                    rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema))
-                )
+                done = SparkRows(rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema)))
             else:
                 done = rows.then(work, schema)
             return SparkRows(self._kept(done.frame)) if keep else done

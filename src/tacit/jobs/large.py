@@ -156,7 +156,7 @@ def publish_large(
     internal: list[ReportView] = []
     try:
         progress("reading", 0.0)
-        large = large_table(recipe, engine)
+        large = large_table(recipe, engine, seed)
         release = protect_large(recipe.method, large, seed=seed, progress=part(progress, 0.2, 0.7))
         written, verdict = write_large(
             release,
@@ -214,7 +214,7 @@ def engine_of(recipe: Recipe, name: str) -> Engine:
     )
 
 
-def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
+def large_table(recipe: Recipe, engine: Engine, seed: int | None = None) -> LargeTable:
     """Read the table of a recipe where it is."""
     sections = recipe.sections
     given: Any = sections.table.source
@@ -227,7 +227,8 @@ def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
             head = _head(given)
         assert isinstance(head, pl.DataFrame)  # noqa: S101 - a table is a frame
         roles = recipe.roles()
-        return LargeTable.read(engine, given, head, items_separator=sections.read.items_separator, **roles)
+        separator = sections.read.items_separator
+        return LargeTable.read(engine, given, head, items_separator=separator, seed=seed, **roles)
     except TacitError as error:
         raise type(error)(f"{recipe.path.name}, {recipe.place}: {error.message}", hint=error.hint) from None
 
