@@ -186,8 +186,7 @@ def _refuse(recipe: Recipe, name: str, models: Sequence[str] | None) -> None:
         "[report] models": bool(sections.report.models if models is None else models),
         "[table] url_env": sections.table.url_env is not None,
         "[output] url_env": sections.output.url_env is not None,
-        "[read] round": sections.read.round is not None,
-        "[read] decimal": sections.read.decimal is not None,
+        "[read] decimal": sections.read.decimal is not None and name == "spark",
         "[read] sheet": sections.read.sheet is not None,
     }.items():
         if given:
@@ -227,8 +226,10 @@ def large_table(recipe: Recipe, engine: Engine, seed: int | None = None) -> Larg
             head = _head(given)
         assert isinstance(head, pl.DataFrame)  # noqa: S101 - a table is a frame
         roles = recipe.roles()
-        separator = sections.read.items_separator
-        return LargeTable.read(engine, given, head, items_separator=separator, seed=seed, **roles)
+        read = sections.read
+        return LargeTable.read(
+            engine, given, head, items_separator=read.items_separator, round=read.round, seed=seed, **roles
+        )
     except TacitError as error:
         raise type(error)(f"{recipe.path.name}, {recipe.place}: {error.message}", hint=error.hint) from None
 
@@ -253,7 +254,13 @@ def _parquet(recipe: Recipe, engine: Engine) -> Parts:
     hierarchies = recipe.sections.hierarchies.items()
     text += [name for name, spec in hierarchies if isinstance(spec, dict) and "prefix" in spec]
     return read_text(
-        files, engine.scratch, nulls=read.nulls, separator=read.separator, encoding=read.encoding, text=text
+        files,
+        engine.scratch,
+        nulls=read.nulls,
+        separator=read.separator,
+        encoding=read.encoding,
+        decimal=read.decimal,
+        text=text,
     )
 
 

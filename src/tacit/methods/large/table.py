@@ -27,6 +27,7 @@ from tacit.methods.large.people import (
     owners,
 )
 from tacit.shapes.published import Persons
+from tacit.sources.rounding import Decimals, check_round, decimals_of, rounded
 from tacit.table import GroupStats, Layout, PeopleCounts, Role, Table
 from tacit.table.layout import MORE, PERSON
 
@@ -79,6 +80,7 @@ class LargeTable:
         head: pl.DataFrame,
         *,
         items_separator: str = ";",
+        round: Decimals | None = None,  # noqa: A002  (the contract's word)
         seed: int | None = None,
         **roles: Any,
     ) -> LargeTable:
@@ -94,12 +96,16 @@ class LargeTable:
             Its first rows, by which roles, kinds and names are checked.
         items_separator
             What separates the items of a set in a text cell.
+        round
+            To how many decimals numbers are rounded; "auto" looks at the first rows alone.
         seed
             For tests: persons are hashed with a key that comes from it.
         **roles
             As for `Table`.
         """
-        return cls._coded(engine, source, Table(head, **roles), items_separator, secret_key(seed, "persons"))
+        decimals = {} if round is None else decimals_of(head, check_round(round))
+        table = Table(rounded(head, decimals)[0], **roles)
+        return cls._coded(engine, source, table, items_separator, secret_key(seed, "persons"), decimals)
 
     @classmethod
     def of(cls, table: Table, engine: Engine) -> LargeTable:
@@ -119,11 +125,21 @@ class LargeTable:
         return made._owned(engine.read(owned), secret_key(0, "persons"))
 
     @classmethod
-    def _coded(cls, engine: Engine, source: Any, head: Table, items_separator: str, key: bytes) -> LargeTable:
+    def _coded(
+        cls,
+        engine: Engine,
+        source: Any,
+        head: Table,
+        items_separator: str,
+        key: bytes,
+        decimals: Mapping[str, int],
+    ) -> LargeTable:
         _refuse(head)
         names = Layout.needed(head)
         person = head.person
         raw = engine.read(source, names if person is None else [*names, person])
+        fine = {name: many for name, many in decimals.items() if name in names}
+        raw = engine.map(raw, Rounded(fine), raw.schema) if fine else raw
         layout = Layout.of(head, engine.domains(raw, names), items_separator=items_separator)
         if person is None:
             rows = engine.map(raw, Numbered(layout), layout.schema, keep=True)
@@ -198,6 +214,22 @@ class Numbered:
             return pa.Table.from_arrays(arrays, schema=self.layout.schema)
         arrays += owners(self.key, batch.column(self.person), self.person)
         return pa.Table.from_arrays(arrays, schema=pa.schema([*self.layout.schema, *OWNED]))
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """Rounds columns of numbers."""
+
+    decimals: Mapping[str, int]
+
+    def __call__(self, batch: pa.Table) -> pa.Table:
+        """Return the rows, rounded."""
+        for name, many in self.decimals.items():
+            made = pl.from_arrow(batch.select([name]))
+            assert isinstance(made, pl.DataFrame)  # noqa: S101 - a table is a frame
+            column = rounded(made, {name: many})[0].to_arrow().column(name).cast(batch.schema.field(name).type)
+            batch = batch.set_column(batch.column_names.index(name), name, column)
+        return batch
 
 
 @dataclass(frozen=True)
