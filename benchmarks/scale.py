@@ -4,6 +4,7 @@
     python -m benchmarks.scale --only out-of-core          40,000,000 rows in 4 GiB beside 10,000,000 in memory
     python -m benchmarks.scale --only spark                10,000,000 and 100,000,000 rows on two cores
     python -m benchmarks.scale --only spark --rows 10000000 --local 1000000
+    python -m benchmarks.scale --only spark --methods shift-anatomy
     python -m benchmarks.scale --only out-of-core --rows 4000000 --local 1000000
 
 Figures are ratios of CPU seconds over all threads in one run. The yardsticks are a group_by of the same file by DuckDB
@@ -57,6 +58,10 @@ l = 3
 method = "anatomy"
 l = 3
 """
+
+
+SPARK = {"mondrian": K_ONLY, "shift-anatomy": BUCKETS}
+"""The steps that are measured on Spark."""
 
 
 def census_file(folder: Path, rows: int) -> Path:
@@ -215,7 +220,7 @@ def out_of_core(folder: Path, rows: int, local: int) -> None:
     )
 
 
-def spark(folder: Path, rows: int, local: int) -> None:
+def spark(folder: Path, rows: int, local: int, methods: list[str]) -> None:
     """Compare a row of a large table with one of a tenth of it, on a cluster of this machine."""
     settings = {
         "spark.executor.memory": "2g",
@@ -225,7 +230,8 @@ def spark(folder: Path, rows: int, local: int) -> None:
         "spark.driver.maxResultSize": "2g",
     }
     lines = "\n".join(f'"{key}" = "{value}"' for key, value in settings.items())
-    for name, steps in {"mondrian": K_ONLY, "shift-anatomy": BUCKETS}.items():
+    for name in methods:
+        steps = SPARK[name]
         seconds: dict[int, float] = {}
         for many in (local, rows):
             source = census_file(folder, many)
@@ -245,6 +251,7 @@ def spark(folder: Path, rows: int, local: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=["fragments", "out-of-core", "spark"])
+    parser.add_argument("--methods", nargs="+", choices=list(SPARK), help="what is measured on Spark; by default all")
     parser.add_argument("--rows", type=int)
     parser.add_argument("--local", type=int)
     parser.add_argument("--folder", type=Path, help="a folder for the files, which stay there")
@@ -257,7 +264,8 @@ def main() -> None:
         if given.only in {None, "out-of-core"}:
             out_of_core(folder, given.rows or 40_000_000, given.local or 10_000_000)
         if given.only in {None, "spark"}:
-            spark(folder, given.rows or 100_000_000, given.local or 10_000_000)
+            methods = given.methods or list(SPARK)
+            spark(folder, given.rows or 100_000_000, given.local or 10_000_000, methods)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"all: {time.perf_counter() - started:.0f} s, {used.ru_utime + used.ru_stime:.0f} CPU s of children")
 

@@ -202,7 +202,6 @@ def test_a_guarantee_that_compares_withholds_nothing_in_fragments(tmp_path: Path
         ("[output]", '[batches]\ncolumn = "town"\n[output]', "[batches]: the streaming engine does not follow it"),
         ("[output]", '[report]\nmodels = ["ill"]\n[output]', "[report] models: the streaming engine does not follow"),
         ("[output]", '[report]\nprofile = "wp216"\n[output]', "[report]: the streaming engine answers no profile"),
-        ("[roles]", '[roles]\nperson = "age"', "people who may have several rows are counted in memory"),
         ('folder = "out"', 'folder = "out"\nformat = "xlsx"', "A large release is not written as 'xlsx'"),
         ('folder = "out"', 'folder = "out"\nurl_env = "DB"', "the streaming engine does not follow it"),
     ],

@@ -107,7 +107,7 @@ def engine(session: object, tmp_path: Path) -> Iterator[object]:
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-@pytest.mark.parametrize("check", of_engines.CHECKS[:4], ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", of_engines.CHECKS[:5], ids=lambda check: check.__name__)
 def test_its_verbs_count_what_is_there(check, engine) -> None:
     check(engine)
 

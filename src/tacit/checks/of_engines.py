@@ -16,6 +16,7 @@ from tacit.engines.keyed import HashRoute, secret_key
 from tacit.errors import Infeasible, ParameterError
 from tacit.methods import Method
 from tacit.methods.registry import classes
+from tacit.table import Table
 
 _ROWS = 2_000
 
@@ -102,6 +103,31 @@ def check_methods_keep_their_promises(engine: Engine) -> None:
             assert verdict.holds is True, f"{method} on {engine.name}: {verdict}"
 
 
+def check_people_stay_whole(engine: Engine) -> None:
+    """Where people have several rows, a method that takes them keeps each in one group, and is judged in people."""
+    from tacit.audits import audit
+    from tacit.guarantees import KAnonymity
+    from tacit.methods import Mondrian
+
+    rng = np.random.default_rng(4)
+    who = np.repeat(np.arange(150), rng.integers(1, 5, 150))
+    frame = {
+        "pid": who,
+        "age": rng.integers(20, 80, 150)[who] + rng.integers(0, 2, len(who)),
+        "town": rng.choice(["Bath", "Cork", "Dover"], len(who)),
+        "ill": rng.choice(["flu", "cold", "gout"], len(who)),
+    }
+    table = Table(frame, person="pid", quasi_identifiers=["age", "town"], sensitive="ill")
+    release = Mondrian(guarantees=[KAnonymity(k=4)]).protect(table, engine=engine, seed=1)
+    assert release.persons == "several rows"
+    assert audit(release, table).holds is True
+    groups = np.asarray(None if release.inside is None else release.inside.group)
+    for person in range(150):
+        assert len(set(groups[who == person].tolist())) == 1, f"{engine.name}: person {person} is in several groups"
+    for group in set(groups.tolist()):
+        assert len(set(who[groups == group].tolist())) >= 4, f"{engine.name}: group {group}"
+
+
 def check_a_seed_gives_the_same_release(engine: Engine) -> None:
     """With a seed the same rows are published, in the same groups."""
     if engine.name == "local":
@@ -127,6 +153,7 @@ CHECKS: list[Callable[[Any], None]] = [
     check_counts_are_counts,
     check_fragments_lose_no_row,
     check_ranks_are_exact,
+    check_people_stay_whole,
     check_methods_keep_their_promises,
     check_a_seed_gives_the_same_release,
 ]

@@ -26,6 +26,7 @@ def read_text(
     nulls: Sequence[str],
     separator: str | None,
     encoding: str | None,
+    decimal: str | None = None,
     text: Sequence[str] = (),
 ) -> Parts:
     """Read csv files into the private folder; their types are those of their first lines.
@@ -38,6 +39,8 @@ def read_text(
         The private folder.
     nulls, separator, encoding
         How they are read; guessed where not given.
+    decimal
+        The sign before decimals, "," or "."; the other one may stand between thousands.
     text
         Columns that stay text, whatever they look like.
     """
@@ -49,7 +52,11 @@ def read_text(
     try:
         with files[0].open("rb") as whole, start.open("wb") as head:
             head.writelines(islice(whole, _LINES))
-        frame = sources.read_source(str(start), nulls=tuple(nulls), separator=separator, text=list(text)).frame
+        frame = sources.read_source(
+            str(start), nulls=tuple(nulls), separator=separator, decimal=decimal, text=list(text)
+        ).frame
+        numbers = [] if decimal is None else [name for name, kind in frame.schema.items() if kind.is_numeric()]
+        types = {**dict(frame.schema), **dict.fromkeys(numbers, pl.String())}
         sign = separator or _separator(start)
         made = []
         for path in files:
@@ -58,10 +65,11 @@ def read_text(
                 path,
                 separator=sign,
                 null_values=[text for text in nulls if text] or None,
-                schema_overrides=dict(frame.schema),
+                schema_overrides=types,
                 infer_schema=False,
                 empty_string_is_null="" in nulls,
             )
+            lazy = lazy.with_columns(_number(name, frame.schema[name], str(decimal)) for name in numbers)
             lazy.select(frame.columns).sink_parquet(target, compression="uncompressed", statistics=False)
             target.chmod(0o600)
             check_records(path, sign, pq.read_metadata(target).num_rows)
@@ -77,6 +85,13 @@ def read_text(
             hint="A later line is not like the first ones; correct it, or write the table as Parquet.",
         ) from None
     return Parts.of(made)
+
+
+def _number(name: str, kind: pl.DataType, decimal: str) -> pl.Expr:
+    """Read numbers that are written with a sign of their own before decimals, and perhaps another between thousands."""
+    between = r"[.'\u{2019}\s]" if decimal == "," else r"[,'\u{2019}\s]"
+    bare = pl.col(name).str.strip_chars().str.replace_all(between, "").str.replace(",", ".", literal=True)
+    return pl.when(bare == "").then(None).otherwise(bare).str.strip_prefix("+").cast(kind).alias(name)
 
 
 def _separator(path: Path) -> str:

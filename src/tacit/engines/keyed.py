@@ -65,6 +65,18 @@ def hashed_texts(key: bytes, texts: pl.Series) -> Numbers:
     >>> bool(hashes[0] == hashes[2]), bool(hashes[0] == hashes[1])
     (True, False)
     """
+    return hashed_widely(key, texts)[0]
+
+
+def hashed_widely(key: bytes, texts: pl.Series) -> tuple[Numbers, Numbers]:
+    """Return 128 bits for each text, in two halves: so many that no two texts ever have the same.
+
+    Examples
+    --------
+    >>> one, two = hashed_widely(bytes(16), pl.Series(["a", "b", "a"]))
+    >>> one[0] == one[2], two[0] == two[2], one[0] == two[0]
+    (np.True_, np.True_, np.False_)
+    """
     from tacit.kernels.siphash import siphash
 
     written = texts.cast(pl.String).to_arrow(compat_level=pl.CompatLevel.oldest())
@@ -72,7 +84,8 @@ def hashed_texts(key: bytes, texts: pl.Series) -> Numbers:
     offsets = np.frombuffer(ends, dtype=np.int64)[written.offset : written.offset + len(written) + 1].copy()
     data = np.frombuffer(content or b"", dtype=np.uint8)
     offsets.flags.writeable = False
-    return np.ascontiguousarray(siphash(data, offsets, np.frombuffer(key, dtype="<u8"))[:, 0])
+    digests = siphash(data, offsets, np.frombuffer(key, dtype="<u8"))
+    return np.ascontiguousarray(digests[:, 0]), np.ascontiguousarray(digests[:, 1])
 
 
 @dataclass(frozen=True)

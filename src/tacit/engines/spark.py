@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,38 @@ _ROW_BYTES = 600
 
 @dataclass(frozen=True)
 class SparkRows:
-    """A data frame of the cluster, and whether `map` gets whole fragments of it."""
+    """A data frame of the cluster, and what is done to every batch of it when it is read.
 
-    frame: Any
+    What is done one after another is done by one worker, in one go: otherwise every step would be a process of its own,
+    and rows would go from each to Java and back.
+
+    Attributes
+    ----------
+    base
+        The data frame.
+    fragmented
+        Whether `map` gets whole fragments of it.
+    works
+        What is done to each batch, in order, and the schema that it has then.
+    """
+
+    base: Any
     fragmented: bool = False
+    works: tuple[tuple[Work, pa.Schema], ...] = ()
+
+    @property
+    def frame(self) -> Any:
+        """The data frame with everything done to it."""
+        return _mapped(self.base, self.works) if self.works else self.base
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The schema that the rows have when everything is done to them."""
+        return self.works[-1][1] if self.works else arrow_schema(self.base)
+
+    def then(self, work: Work, schema: pa.Schema) -> SparkRows:
+        """Do something more to each batch."""
+        return replace(self, works=(*self.works, (work, plain_schema(schema))))
 
 
 class SparkEngine:
@@ -125,23 +153,23 @@ class SparkEngine:
 
     def fragments(self, rows: SparkRows, route: Route) -> SparkRows:
         """Mark the fragment of each row; the cluster brings them together when they are mapped."""
-        schema = arrow_schema(rows.frame).append(pa.field(FRAGMENT, pa.int32()))
-        return SparkRows(_mapped(rows.frame, _Routed(route), schema), fragmented=True)
+        schema = rows.schema.append(pa.field(FRAGMENT, pa.int32()))
+        return replace(rows.then(_Routed(route), schema), fragmented=True)
 
     def map(self, rows: SparkRows, work: Work, schema: pa.Schema, *, keep: bool = False) -> SparkRows:
         """Do something to each fragment, or to batches, on the workers."""
         with explained():
             if rows.fragmented:
-                frame = rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema))
+                done = SparkRows(rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema)))
             else:
-                frame = _mapped(rows.frame, work, schema)
-            return SparkRows(self._kept(frame) if keep else frame)
+                done = rows.then(work, schema)
+            return SparkRows(self._kept(done.frame)) if keep else done
 
     def rank(self, rows: SparkRows, column: str, quotas: Mapping[int, int], key: bytes) -> SparkRows:
         """Keep so many rows of each code: a threshold per code is found by counting, then looking once more."""
         limits = limits_of(self, rows, column, {code: [many] for code, many in quotas.items()}, key)
         below = Below(column, {code: limit[0] for code, limit in limits.items()}, key)
-        return self.map(rows, below, arrow_schema(rows.frame))
+        return self.map(rows, below, rows.schema)
 
     def write(self, rows: SparkRows, route: Route, sink: Work) -> pa.Table:
         """Give each part to its sink, on the workers; the folder that sinks write to is shared."""
@@ -212,20 +240,27 @@ def _whole(work: Work, schema: pa.Schema) -> Any:
     return each
 
 
-def _mapped(frame: Any, work: Work, schema: pa.Schema) -> Any:
+def _mapped(frame: Any, works: Sequence[tuple[Work, pa.Schema]]) -> Any:
     """Do something to batches of rows on the workers; rows get numbers that tell partition and place, if asked."""
-    plain = plain_schema(schema)
 
     def each(batches: Any) -> Any:
-        numbered = getattr(work, "numbered_by", None)
-        own = work if numbered is None else numbered(_partition())
+        own = [(_numbered(work), schema) for work, schema in works]
         for batch in batches:
-            if batch.num_rows:
-                done = own(pa.Table.from_batches([batch])).cast(plain)
-                yield from done.combine_chunks().to_batches()
+            table = pa.Table.from_batches([batch])
+            for work, schema in own:
+                if table.num_rows:
+                    table = work(table).cast(schema)
+            if table.num_rows:
+                yield from table.combine_chunks().to_batches()
 
     with quiet():
-        return frame.mapInArrow(each, spark_schema(schema))
+        return frame.mapInArrow(each, spark_schema(works[-1][1]))
+
+
+def _numbered(work: Work) -> Work:
+    """Let what numbers rows do so for this worker."""
+    numbered = getattr(work, "numbered_by", None)
+    return work if numbered is None else numbered(_partition())
 
 
 def _partition() -> int:

@@ -19,6 +19,15 @@ ENCRYPTED = {
 }
 """Settings that must be on, and what would be in the clear otherwise."""
 
+WORKERS = {
+    # A connection over the loopback network drops what its receiver has no room for, and is given up after a quarter
+    # of an hour in which nothing got through. A local socket waits, and notices at once if the other side is gone.
+    "spark.python.unix.domain.socket.enabled": "true",
+    # A worker that crashes writes where it was to its log.
+    "spark.python.worker.faulthandler.enabled": "true",
+}
+"""How Java and Python talk to each other in a session that is made here, unless the recipe says otherwise."""
+
 
 def session_of(master: str | None, settings: Mapping[str, Any]) -> Any:
     """Return the session that is running, or make one."""
@@ -38,7 +47,7 @@ def session_of(master: str | None, settings: Mapping[str, Any]) -> Any:
     builder = SparkSession.builder.appName("tacit")
     if master is not None:
         builder = builder.master(master)
-    for key, value in settings.items():
+    for key, value in {**WORKERS, **settings}.items():
         builder = builder.config(key, str(value).lower() if isinstance(value, bool) else str(value))
     try:
         with quiet():

@@ -367,6 +367,10 @@ class CountedEvidence(Evidence):
         """All published rows as one group, in the codes of what was withheld."""
         return self.published_reference
 
+    def people_unknown(self, *, values: bool) -> bool:
+        """Whether somebody has several rows, and people were not counted."""
+        return self.several_rows and self.deciding.people is None
+
     @cached_property
     def contradiction(self) -> str | None:
         """Say why what was written cannot be a part of the table."""

@@ -156,7 +156,7 @@ def publish_large(
     internal: list[ReportView] = []
     try:
         progress("reading", 0.0)
-        large = large_table(recipe, engine)
+        large = large_table(recipe, engine, seed)
         release = protect_large(recipe.method, large, seed=seed, progress=part(progress, 0.2, 0.7))
         written, verdict = write_large(
             release,
@@ -186,8 +186,7 @@ def _refuse(recipe: Recipe, name: str, models: Sequence[str] | None) -> None:
         "[report] models": bool(sections.report.models if models is None else models),
         "[table] url_env": sections.table.url_env is not None,
         "[output] url_env": sections.output.url_env is not None,
-        "[read] round": sections.read.round is not None,
-        "[read] decimal": sections.read.decimal is not None,
+        "[read] decimal": sections.read.decimal is not None and name == "spark",
         "[read] sheet": sections.read.sheet is not None,
     }.items():
         if given:
@@ -214,7 +213,7 @@ def engine_of(recipe: Recipe, name: str) -> Engine:
     )
 
 
-def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
+def large_table(recipe: Recipe, engine: Engine, seed: int | None = None) -> LargeTable:
     """Read the table of a recipe where it is."""
     sections = recipe.sections
     given: Any = sections.table.source
@@ -227,7 +226,10 @@ def large_table(recipe: Recipe, engine: Engine) -> LargeTable:
             head = _head(given)
         assert isinstance(head, pl.DataFrame)  # noqa: S101 - a table is a frame
         roles = recipe.roles()
-        return LargeTable.read(engine, given, head, items_separator=sections.read.items_separator, **roles)
+        read = sections.read
+        return LargeTable.read(
+            engine, given, head, items_separator=read.items_separator, round=read.round, seed=seed, **roles
+        )
     except TacitError as error:
         raise type(error)(f"{recipe.path.name}, {recipe.place}: {error.message}", hint=error.hint) from None
 
@@ -252,7 +254,13 @@ def _parquet(recipe: Recipe, engine: Engine) -> Parts:
     hierarchies = recipe.sections.hierarchies.items()
     text += [name for name, spec in hierarchies if isinstance(spec, dict) and "prefix" in spec]
     return read_text(
-        files, engine.scratch, nulls=read.nulls, separator=read.separator, encoding=read.encoding, text=text
+        files,
+        engine.scratch,
+        nulls=read.nulls,
+        separator=read.separator,
+        encoding=read.encoding,
+        decimal=read.decimal,
+        text=text,
     )
 
 

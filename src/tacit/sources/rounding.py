@@ -70,6 +70,22 @@ def rounded(frame: pl.DataFrame, how: Decimals) -> tuple[pl.DataFrame, tuple[str
     return frame.with_columns(columns), remarks
 
 
+def decimals_of(frame: pl.DataFrame, how: Decimals) -> dict[str, int]:
+    """Return to how many decimals each column is rounded, as its first rows say.
+
+    Examples
+    --------
+    >>> decimals_of(pl.DataFrame({"bmi": [23.4], "age": [30]}), 1)
+    {'bmi': 1}
+    """
+    if how == "auto":
+        return guess_decimals(frame)
+    if isinstance(how, int):
+        return {column.name: how for column in frame.iter_columns() if column.dtype.is_float()}
+    rounded(frame.head(0), how)  # says which column is missing, or holds no numbers
+    return dict(how)
+
+
 def guess_decimals(frame: pl.DataFrame) -> dict[str, int]:
     """Find the columns of fine numbers, and to how many decimals each can be rounded without losing its shape.
 

@@ -22,11 +22,14 @@ from tacit.table.groups import Groups, GroupStats, Histogram
 from tacit.table.items import ItemSets, from_lists, split
 from tacit.table.kinds import Kind, declare, refuse_infinite
 from tacit.table.missing import refuse_missing
+from tacit.table.people import People
 from tacit.table.roles import Role
 from tacit.table.table import Table
 
 ROW = "row"
 """The column of coded rows that numbers them."""
+PERSON, MORE = "person", "person_more"
+"""The columns of coded rows that say whose they are, where a person may have several: two halves of a keyed hash."""
 _MOST = 20_000_000
 """The most different values of a column that is published; its dictionary is in the memory of every worker."""
 _DIRECT = 1 << 22
@@ -49,6 +52,8 @@ class Layout:
         The code of each of these values, and the value behind each code.
     items_separator
         What separates the items of a set in a text cell.
+    several_rows
+        Whether somebody has several rows: then coded rows say whose they are, and where that person stands.
     """
 
     head: Table
@@ -56,6 +61,7 @@ class Layout:
     domains: Mapping[str, pl.Series]
     codes: Mapping[str, Codes]
     items_separator: str = ";"
+    several_rows: bool = False
 
     @staticmethod
     def needed(head: Table) -> list[str]:
@@ -117,12 +123,19 @@ class Layout:
         """Return what the codes of a column are called among coded rows."""
         return f"c{self.names.index(name)}"
 
+    def represented(self, name: str) -> str:
+        """Return what the code is called at which the person of a row stands, where people have several rows."""
+        return f"r{self.names.index(name)}" if self.several_rows else self.coded(name)
+
     @property
     def schema(self) -> pa.Schema:
         """The schema of coded rows."""
         fields = [pa.field(ROW, pa.int64())]
         for i, column in enumerate(self.columns):
             fields.append(pa.field(f"c{i}", pa.list_(pa.int32()) if column.kind is Kind.ITEMS else pa.int32()))
+        if self.several_rows:
+            fields += [pa.field(PERSON, pa.int64()), pa.field(MORE, pa.int64())]
+            fields += [pa.field(self.represented(name), pa.int32()) for name in self.quasi_identifiers]
         return pa.schema(fields)
 
     def encode(self, batch: pa.Table) -> list[pa.Array]:
@@ -203,7 +216,7 @@ class Layout:
             part._codes[column.name] = Codes(codes, known.values, known.hierarchy)
         part._frame = pl.DataFrame(series)
         part._cells = None
-        part._people = None
+        part._people = people_of(rows) if self.several_rows else None
         return part
 
     def coded_values(self, name: str, values: pl.Series) -> Ints:
@@ -292,6 +305,14 @@ def _changed(name: str) -> RoleError:
         f"Column {name!r} holds a value that it did not hold when its values were counted.",
         hint="The source changed while it was read; nothing was published.",
     )
+
+
+def people_of(rows: pa.Table) -> People:
+    """Number the persons of coded rows in the order of their first rows, even where each of them has one row here."""
+    keys = pl.DataFrame({"a": rows.column(PERSON).to_numpy(), "b": rows.column(MORE).to_numpy()})
+    numbers = keys.unique(keep="first", maintain_order=True).with_row_index("number")
+    joined = keys.join(numbers, on=["a", "b"], how="left", maintain_order="left")["number"]
+    return People(joined.cast(pl.Int64).to_numpy().copy(), numbers.height)
 
 
 def _seen(head: Table) -> list[Column]:

@@ -68,14 +68,14 @@ def plan_fragments(
     room = max(2.0, 0.8 * most * len(sample) / max(1, size))
     cuts = Cuts.plan(axes, sample, room, enough=max(1, min(_ENOUGH, len(sample) // 8)))
     if cuts.count > 1:
-        stats = _counted(large, rows, cuts)
+        stats = _counted(large, rows, cuts, key)
         share = method.exchanged_until
         if share is not None and len(layout.sensitive) == 1:
             exchanged = _exchanged(large, rows, cuts, stats, method, reference, key)
             if exchanged is not None:
                 return exchanged
         united = _sound(stats, method.of_fragments, reference, cuts)
-        stats = stats if united.count == cuts.count else _counted(large, rows, united)
+        stats = stats if united.count == cuts.count else _counted(large, rows, united, key)
         cuts = united
     largest = size if cuts.count == 1 else int(stats.sizes.max())
     if largest > 2 * most and size > most:
@@ -108,7 +108,7 @@ def axis_of(layout: Layout, name: str) -> Axis:
         span = float(numbers[known].max() - numbers[known].min()) if known.any() else 0.0
         width = np.where(known, (numbers - numbers[known].min(initial=0.0)) / span, 1.0) if span else width
         width = np.maximum.accumulate(width)
-    return Axis(layout.coded(name), place, block, np.asarray(width, dtype=np.float64))
+    return Axis(layout.represented(name), place, block, np.asarray(width, dtype=np.float64))
 
 
 class Marked:
@@ -122,8 +122,8 @@ class Marked:
         return batch.append_column(FRAGMENT, pa.array(self.cuts(batch)))
 
 
-def _counted(large: LargeTable, rows: Rows, cuts: Cuts) -> GroupStats:
-    """Count the sensitive values of every fragment, over all rows."""
+def _counted(large: LargeTable, rows: Rows, cuts: Cuts, key: bytes) -> GroupStats:
+    """Count the sensitive values of every fragment, over all rows, and its people where they have several."""
     layout = large.layout
     marked = large.engine.map(rows, Marked(cuts), layout.schema.append(pa.field(FRAGMENT, pa.int32())))
     parts = {}
@@ -140,7 +140,7 @@ def _counted(large: LargeTable, rows: Rows, cuts: Cuts) -> GroupStats:
         counted = large.engine.count(marked, [FRAGMENT])
         sizes = Groups(counted[FRAGMENT].to_numpy().astype(np.int64), cuts.count).sizes(counted[COUNT].to_numpy())
     trees = {name: tree for name in parts if (tree := layout.codes[name].tree) is not None}
-    return GroupStats(sizes, parts, trees)
+    return GroupStats(sizes, parts, trees, large.people(rows, key, cuts))
 
 
 def _exchanged(
@@ -163,7 +163,8 @@ def _sound(stats: GroupStats, guarantees: Sequence[GroupGuarantee], reference: G
         """Judge some fragments as one group."""
         group = Groups(np.where(chosen, 0, -1), 1)
         histograms = {name: h.grouped(group.ids, 1) for name, h in stats.histograms.items()}
-        united = GroupStats(np.array([int(stats.sizes[chosen].sum())]), histograms, stats.trees)
+        people = None if stats.people is None else stats.people.grouped(group)
+        united = GroupStats(np.array([int(stats.sizes[chosen].sum())]), histograms, stats.trees, people)
         return int(united.sizes[0]) > 0 and all(bool(g.satisfied(united, reference).all()) for g in guarantees)
 
     return cuts.united(sound)

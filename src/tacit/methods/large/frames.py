@@ -16,7 +16,7 @@ import pyarrow as pa
 from tacit.arrays import Ints, offsets_of
 from tacit.engines.base import TOLD, Places
 from tacit.engines.keyed import Renumbering, keyed_hash
-from tacit.methods.large.work import BLOB, FRAME, ORIGIN, PART, unpacked
+from tacit.methods.large.work import BLOB, FRAME, ORIGIN, OWNED, PART, unpacked
 from tacit.releases.delimited import type_name
 from tacit.releases.formats import ENDINGS, Format, write_frame
 from tacit.releases.manifest import digest
@@ -96,6 +96,8 @@ class FrameMaker:
     ) -> pl.Series:
         """Put a column together: numbers of groups as everybody sees them, and codes as values, in a given order."""
         columns = [piece.column(name) for _, piece in pieces]
+        if name.startswith(OWNED):
+            return pl.Series(name, _ordered(np.concatenate([c.to_numpy() for c in columns]), order))
         if name == GROUP and name not in known:
             numbers = [self.numbered(part, f, c.to_numpy()) for (f, _), c in zip(pieces, columns, strict=True)]
             return pl.Series(name, _ordered(np.concatenate(numbers), order))
@@ -140,9 +142,24 @@ def _ordered(values: np.ndarray[Any, Any], order: Ints | None) -> np.ndarray[Any
     return values if order is None else values[order]
 
 
+def split_owned(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Part what is published from what says whose the rows are, where that is known."""
+    hidden = [name for name in frame.columns if name.startswith(OWNED)]
+    whose = frame.select(pl.col(name).alias(name.removeprefix(OWNED)) for name in hidden)
+    return frame.drop(hidden), whose if hidden else None
+
+
+def people_file(folder: str | Path, part: int) -> Path:
+    """Return where the private part says whose the rows of a written part are."""
+    return Path(folder) / f"people-{part:05d}.parquet"
+
+
 @dataclass(frozen=True, eq=False)
 class WriteFrame:
-    """A sink: puts a part of a frame together and writes it as a file."""
+    """A sink: puts a part of a frame together and writes it as a file.
+
+    Whose the rows are is written, in the same order, to a file of the private part.
+    """
 
     maker: FrameMaker
     names: tuple[str, ...]
@@ -150,11 +167,12 @@ class WriteFrame:
     folder: str
     kind: Format
     parts: int
+    private: str
 
     def __call__(self, sent: pa.Table) -> pa.Table:
         """Write one part; a file that an earlier try left is replaced."""
         name, part = str(sent.column(FRAME)[0].as_py()), int(sent.column(PART)[0].as_py())
-        frame = self.maker(name, sent, salt=part)
+        frame, whose = split_owned(self.maker(name, sent, salt=part))
         stem = self.stems[self.names.index(name)]
         number = "" if self.parts == 1 else f"-{part:05d}"
         path = Path(self.folder) / f"{stem}{number}.{ENDINGS[self.kind]}"
@@ -162,6 +180,12 @@ class WriteFrame:
         write_frame(frame, trial, self.kind, self.maker.known(name))
         trial.replace(path)
         about = [[column, type_name(frame[column].dtype)] for column in frame.columns]
+        if whose is not None:
+            private = people_file(self.private, part)
+            trial = private.with_name(f".{private.name}.{id(sent)}")
+            trial.touch(mode=0o600)
+            whose.write_parquet(trial)
+            trial.replace(private)
         return pa.Table.from_arrays(
             [
                 pa.array([name]),

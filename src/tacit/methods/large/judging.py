@@ -19,18 +19,20 @@ import pyarrow as pa
 from tacit.arrays import Ints, offsets_of
 from tacit.guarantees import Evidence, Finding, GroupGuarantee, Guarantee, MInvariance, RRobustness
 from tacit.guarantees.finding import worst
+from tacit.guarantees.published_people import PublishedPeople
 from tacit.guarantees.quasi_sensitive.base import QSGuarantee
 from tacit.guarantees.skew import Eligibility
 from tacit.knowledge.distribution import Distribution
 from tacit.knowledge.quasi_sensitive import published_sets
 from tacit.methods.large.costs import PieceCost
 from tacit.methods.large.frames import FrameMaker
+from tacit.methods.large.people import left_over, stacked, with_lengths
 from tacit.methods.large.release import restored
 from tacit.methods.large.work import ABOUT, BLOB, FRAME, INSIDE, PART, SENT, packed
 from tacit.releases.formats import read_frame
 from tacit.shapes import Claim, Inside, Published, Shape
 from tacit.shapes.value_tables import COUNT, GROUP
-from tacit.table import GroupStats, Histogram, Layout
+from tacit.table import GroupStats, Histogram, Layout, People, PeopleCounts
 
 FILES = pa.schema(
     [
@@ -131,14 +133,24 @@ class ReadPieces:
         return (hashes % np.uint64(self.pieces)).astype(np.int64)
 
 
-def counted_values(maker: FrameMaker, name: str, frame: pl.DataFrame) -> tuple[str, int, dict[str, pl.DataFrame]]:
+@dataclass(frozen=True, eq=False)
+class CountedFile:
+    """What was counted in a written file: its rows, its sensitive values and, where they are known, its people."""
+
+    frame: str
+    rows: int
+    values: Mapping[str, pl.DataFrame]
+    people: PeopleCounts | None = None
+
+
+def counted_values(maker: FrameMaker, name: str, frame: pl.DataFrame) -> CountedFile:
     """Count the rows and the sensitive values of a file."""
     counted = {}
     for column in maker.layout.sensitive:
         if column in frame.columns:
             many = pl.col(COUNT).sum() if not maker.known(name) else pl.len().cast(pl.Int64)
             counted[column] = frame.group_by(column).agg(many.alias(COUNT)).rename({column: "value"})
-    return name, frame.height, counted
+    return CountedFile(name, frame.height, counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,9 +202,11 @@ class JudgePiece:
     known: Distribution | None
     layout: Layout
 
-    def told(self, shape: Shape, inside: Inside | None, misplaced: int = 0) -> JudgedFiles:
+    def told(
+        self, shape: Shape, inside: Inside | None, misplaced: int = 0, people: People | None = None
+    ) -> JudgedFiles:
         """Judge all claims about the groups of a piece, and add up what they cost; a cost decides nothing."""
-        judged = tuple(self._judged(shape, inside))
+        judged = tuple(self._judged(shape, inside, people))
         try:
             cost = PieceCost.of(shape, self.layout)
         except Exception:
@@ -225,7 +239,7 @@ class JudgePiece:
             schema=SENT,
         )
 
-    def _judged(self, shape: Shape, inside: Inside | None) -> list[JudgedPiece]:
+    def _judged(self, shape: Shape, inside: Inside | None, people: People | None = None) -> list[JudgedPiece]:
         """Judge all claims about the groups of a piece."""
         published = Published(shape, self.claims, self.method, inside, size=shape.rows)
         judged = []
@@ -247,7 +261,7 @@ class JudgePiece:
                 ]
                 judged.append(JudgedPiece(number, worst(found), shape.statistics.count))
             elif isinstance(guarantee, GroupGuarantee) and not isinstance(guarantee, Eligibility):
-                judged.append(_by_groups(number, guarantee, published, self.totals))
+                judged.append(_by_groups(number, guarantee, published, self.totals, people))
         return judged
 
 
@@ -261,9 +275,11 @@ def _inside(frame: pl.DataFrame | None) -> Inside | None:
     return Inside(kept, group, np.zeros((frame.height, 0), dtype=bool), ())
 
 
-def _by_groups(number: int, guarantee: GroupGuarantee, published: Published, totals: GroupStats) -> JudgedPiece:
+def _by_groups(
+    number: int, guarantee: GroupGuarantee, published: Published, totals: GroupStats, people: People | None
+) -> JudgedPiece:
     """Judge the groups of a piece against all published rows, and choose those that decide."""
-    stats = _widened(published.shape.statistics, totals)
+    stats = _widened(with_people(published.shape, people), totals)
     held = guarantee.satisfied(stats, totals)
     posterior = guarantee.posterior(stats)
     chosen = {int(np.argmax(posterior)), *np.flatnonzero(~held)[:1].tolist()} if stats.count else set()
@@ -285,7 +301,23 @@ def _widened(stats: GroupStats, totals: GroupStats) -> GroupStats:
         name: replace(histogram, cardinality=totals.histograms[name].cardinality)
         for name, histogram in stats.histograms.items()
     }
-    return replace(stats, histograms=histograms)
+    if stats.people is None or totals.people is None:
+        return replace(stats, histograms=histograms, unit=totals.unit)
+    of_people = {
+        name: replace(histogram, cardinality=totals.histograms[name].cardinality)
+        for name, histogram in stats.people.histograms.items()
+    }
+    people = with_lengths(replace(stats.people, histograms=of_people), totals.people.lengths)
+    return replace(stats, histograms=histograms, people=people, unit=totals.unit)
+
+
+def with_people(shape: Shape, people: People | None) -> GroupStats:
+    """Return the statistics of the groups of a piece, with their people where it is known whose the rows are."""
+    stats = shape.statistics
+    if people is None:
+        return stats
+    values = {name: codes for name in shape.sensitive if (codes := shape.row_values(name)) is not None}
+    return replace(stats, people=PublishedPeople(people, values).counts(shape, shape.membership))
 
 
 def _extreme(guarantee: GroupGuarantee, stats: GroupStats, totals: GroupStats) -> int:
@@ -311,7 +343,10 @@ def with_rest(stats: GroupStats, totals: GroupStats) -> GroupStats:
         zeros = np.zeros(len(present), dtype=np.int64)
         other = Histogram.from_entries(zeros, present, left[present], 1, histogram.cardinality)
         histograms[name] = Histogram.stacked([histogram, other])
-    return replace(stats, sizes=np.append(stats.sizes, rest), histograms=histograms)
+    people = stats.people
+    if people is not None and totals.people is not None:
+        people = stacked([people, left_over(totals.people, people)])
+    return replace(stats, sizes=np.append(stats.sizes, rest), histograms=histograms, people=people)
 
 
 def together(parts: Sequence[JudgedPiece], totals: GroupStats) -> tuple[GroupStats, tuple[str, ...]]:
@@ -322,6 +357,7 @@ def together(parts: Sequence[JudgedPiece], totals: GroupStats) -> tuple[GroupSta
         name: Histogram.stacked([p.deciding.histograms[name] for p in known if p.deciding is not None])
         for name in totals.histograms
     }
-    stats = replace(totals, sizes=sizes, histograms=histograms)
+    counted = [p.deciding.people for p in known if p.deciding is not None and p.deciding.people is not None]
+    stats = replace(totals, sizes=sizes, histograms=histograms, people=stacked(counted) if counted else None)
     whole = with_rest(stats, totals)
     return replace(whole, stands_for=sum(p.groups for p in parts)), tuple(place for p in known for place in p.places)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import pyarrow as pa
 from tacit.arrays import Flags, offsets_of
 from tacit.engines.keyed import Numbers
 from tacit.guarantees import GroupGuarantee
-from tacit.methods.large.frames import FrameMaker
+from tacit.methods.large.frames import FrameMaker, people_file
 from tacit.methods.large.group_parts import GroupParts
 from tacit.methods.large.judging import JudgePiece, counted_values
 from tacit.methods.large.release import restored
@@ -28,6 +28,8 @@ from tacit.methods.large.work import ABOUT, SENT
 from tacit.releases.formats import read_frame
 from tacit.shapes import Shape
 from tacit.shapes.value_tables import COUNT
+from tacit.table import Groups, People, PeopleCounts
+from tacit.table.layout import people_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +42,21 @@ class ReadFiles:
         What is published of the columns.
     kind
         The format of the files.
+    private
+        The folder that says whose the rows are, where people have several.
     """
 
     maker: FrameMaker
     kind: str
+    private: str | None = None
+
+    def people(self, part: int) -> People | None:
+        """Read whose the rows of a part are; None where a row is a person, or nothing says whose it is."""
+        if self.private is None:
+            return None
+        import pyarrow.parquet as pq
+
+        return people_of(pq.read_table(people_file(self.private, part)))
 
     def frame(self, file: Mapping[str, Any], only: set[str] | None = None, *, coded: bool = False) -> pl.DataFrame:
         """Read one file, or some of its columns; texts as codes, if asked."""
@@ -72,8 +85,20 @@ class CountFiles:
             types = json.loads(file["columns"])
             only = {*self.read.maker.layout.sensitive, *([COUNT] if not self.read.maker.known(name) else [])}
             only = only & {column for column, _ in types} or {types[0][0]}
-            told.append(counted_values(self.read.maker, name, self.read.frame(file, only)))
+            frame = self.read.frame(file, only)
+            counted = counted_values(self.read.maker, name, frame)
+            told.append(replace(counted, people=self._people(frame, int(file["row"]))))
         return _told(files, told)
+
+    def _people(self, frame: pl.DataFrame, part: int) -> PeopleCounts | None:
+        """Count the people of a part as one group, in the codes of the table."""
+        people, layout = self.read.people(part), self.read.maker.layout
+        if people is None:
+            return None
+        values = {
+            name: (layout.coded_values(name, frame[name]), layout.codes[name].cardinality) for name in layout.sensitive
+        }
+        return PeopleCounts.of(Groups.whole(frame.height), people, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +117,7 @@ class JudgePart:
         part = int(files.column("row")[0].as_py())
         hashes = hashes_of(shape, self.read.maker, self.groups)
         misplaced = int((self.groups.part(hashes) != part).sum())
-        return _told(files, [self.judge.told(shape, None, misplaced)])
+        return _told(files, [self.judge.told(shape, None, misplaced, self.read.people(part))])
 
 
 def hashes_of(shape: Shape, maker: FrameMaker, groups: GroupParts) -> Numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from tacit.methods.large.fragmenting import plan_fragments
 from tacit.methods.large.release import LargeRelease, StepDone
 from tacit.methods.large.table import LargeTable
 from tacit.methods.large.work import ABOUT, SENT, AboutFragment, FragmentWork, Only, Onward, told
+from tacit.methods.linkage.mondrian import Mondrian
 from tacit.methods.linkage.small_groups import SmallGroups, published_cells
 from tacit.methods.pipeline import Pipeline, refuse_withholding_around_promises
 from tacit.methods.skew.base import SkewSuppression
@@ -53,12 +54,21 @@ def protect_large(
     methods = method.methods if isinstance(method, Pipeline) else (method,)
     for step in methods:
         refuse_method(step, large)
+    if large.layout.several_rows and len(methods) > 1:
+        raise ParameterError(
+            f"A pipeline does not run on the {large.engine.name} engine where people have several rows.",
+            hint='Use mondrian alone, or the local engine: [engine] name = "local".',
+        )
     return _Protecting(method, methods, large, seed, progress or silent).run()
 
 
 def refuse_method(step: Method, large: LargeTable) -> None:
     """Refuse a method that works only in memory, with how large a table was measured there."""
     why = step.why_not_large(large.layout) if step.scales is not None else "it looks at all rows together"
+    if why is None and large.layout.several_rows and not isinstance(step, Mondrian):
+        why = "people have several rows, which outside memory mondrian alone keeps together"
+    if why is None and large.layout.several_rows and isinstance(step, Mondrian) and step.allow_withheld:
+        why = "people have several rows, and who is withheld with which of them is known in memory alone"
     if why is not None:
         raise ParameterError(
             f"{step.name} does not run on the {large.engine.name} engine: {why}.",
@@ -95,7 +105,8 @@ class _Protecting:
             key = secret_key(self.seed, f"step {index}")
             before = counts
             planned: Any = None
-            reference: GroupStats | None = self.large.whole(counts, size)
+            people = self.large.people(rows, key)
+            reference: GroupStats | None = self.large.whole(counts, size, people)
             route: Route | None = None
             if isinstance(method, SkewSuppression):
                 if not self.large.layout.sensitive:
@@ -154,7 +165,10 @@ class _Protecting:
             if isinstance(method, SkewSuppression):
                 after = counts
             done.append(
-                _done(method, before, after, about[0].guarantees, about[0].judged, _warnings(about), remarks, size)
+                replace(
+                    _done(method, before, after, about[0].guarantees, about[0].judged, _warnings(about), remarks, size),
+                    people=people,
+                )
             )
             self._refuse(done)
         self.progress(self.method.name, 1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,15 @@ import numpy as np
 import pyarrow as pa
 
 from tacit.arrays import Ints
-from tacit.engines.base import Rows
+from tacit.engines.base import ROW, Rows
 from tacit.guarantees import Guarantee
 from tacit.methods.base import Method
-from tacit.methods.large.frames import FrameMaker
+from tacit.methods.large.frames import FrameMaker, split_owned
 from tacit.methods.large.work import ABOUT, FRAME, INSIDE, ORIGIN, SENT, AboutFragment, Only, merged_shape, unpacked
 from tacit.releases import Release
 from tacit.shapes import Claim, Inside, Judged, Remark, Shape, Withheld, shape_classes
 from tacit.shapes.value_tables import GROUP
+from tacit.table import PeopleCounts
 
 if TYPE_CHECKING:
     from tacit.methods.large.table import LargeTable
@@ -38,6 +39,8 @@ class StepDone:
         How many rows there were, and are left.
     guarantees, judged, warnings, remarks
         As in `Outcome`.
+    people
+        How many people there were before it, where people have several rows.
     """
 
     method: Method
@@ -49,6 +52,7 @@ class StepDone:
     judged: Judged
     warnings: tuple[str, ...]
     remarks: tuple[str, ...]
+    people: PeopleCounts | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +134,12 @@ class LargeRelease:
         names = np.array(sent.column(FRAME).to_pylist(), dtype=object)
         frames = {name: self.maker(name, sent.filter(pa.array(names == name))) for name in self.names}
         inside = self._inside(sent.filter(pa.array(names == INSIDE)), table)
+        for name, frame in frames.items():
+            frames[name], owned = split_owned(frame)
+            if owned is not None:
+                place = np.full(self.size, -1, dtype=np.int64)
+                place[owned[ROW].to_numpy()] = np.arange(owned.height)
+                inside = replace(inside, place=place)
         return Release(
             shape=restored(self.shape, frames),
             claims=self.claims,
@@ -138,6 +148,7 @@ class LargeRelease:
             size=self.size,
             warnings=self.warnings,
             reproducible=self.reproducible,
+            persons=self.large.persons,
         )
 
     def _inside(self, sent: pa.Table, table: Any) -> Inside:

@@ -27,6 +27,7 @@ from tacit.methods.large.costs import utility_of
 from tacit.methods.large.group_parts import GroupParts
 from tacit.methods.large.judging import (
     FILES,
+    CountedFile,
     JudgedFiles,
     JudgedPiece,
     JudgePiece,
@@ -34,6 +35,7 @@ from tacit.methods.large.judging import (
     together,
 )
 from tacit.methods.large.judging_parts import CountFiles, JudgePart, ReadFiles
+from tacit.methods.large.people import all_together, recoded, same_people, with_known_people
 from tacit.methods.large.protecting import distribution_of
 from tacit.methods.large.release import LargeRelease
 from tacit.methods.large.sampling import PIECE, learned, linked, sample_of_part, sample_of_piece
@@ -41,7 +43,8 @@ from tacit.methods.large.work import ABOUT, BLOB, INSIDE, PART, SENT, Only
 from tacit.shapes import Published, shape_classes
 from tacit.shapes.base import bound
 from tacit.shapes.counted import Counted
-from tacit.table import GroupStats, Histogram
+from tacit.table import GroupStats, Histogram, PeopleCounts
+from tacit.table.groups import Unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +73,14 @@ class WrittenCounts:
         How many rows have each sensitive value, in the codes of the table.
     values
         The published values of each sensitive column, in their order.
+    people
+        How many people are published, in the codes of the table, where people have several rows.
     """
 
     rows: Mapping[str, int]
     after: Mapping[str, Ints]
     values: Mapping[str, pl.Series]
+    people: PeopleCounts | None = None
 
 
 def judge(
@@ -94,7 +100,7 @@ def judge(
         The format of the frames.
     """
     if release.whole_groups and not shape_classes()[release.shape[0]].several:
-        found = _by_parts(release, written, folder, kind)
+        found = _by_parts(release, written, folder, private, kind)
     else:
         found = _by_pieces(release, written, folder, inside, private, kind)
     counted, totals, sample = found.counted, found.totals, found.sample
@@ -144,9 +150,10 @@ def _work(release: LargeRelease, counted: WrittenCounts, totals: GroupStats) -> 
     )
 
 
-def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, kind: str) -> FoundInFiles:
+def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, private: Path, kind: str) -> FoundInFiles:
     """Judge part by part: a group is in one of them, which is checked."""
-    engine, read = release.large.engine, ReadFiles(release.maker, kind)
+    owned = str(private) if release.large.layout.several_rows else None
+    engine, read = release.large.engine, ReadFiles(release.maker, kind, owned)
     files = _files(written, folder, None, folder, by_part=True)
     opened = engine.fragments(engine.read(files), ColumnRoute("row", release.parts))
     counted = _counted(release, engine.collect(engine.map(opened, CountFiles(read), SENT, keep=True)))
@@ -210,14 +217,18 @@ def _counted(release: LargeRelease, told: pa.Table) -> WrittenCounts:
     rows: dict[str, int] = {}
     after = {name: np.zeros(layout.codes[name].cardinality, dtype=np.int64) for name in layout.sensitive}
     seen: dict[str, str] = {}
+    people: list[PeopleCounts] = []
     for blob in told.column(BLOB):
-        frame, height, values = pickle.loads(blob.as_py())  # noqa: S301 - our own workers wrote it
-        rows[frame] = rows.get(frame, 0) + height
-        for name, counts in values.items():
-            if seen.setdefault(name, frame) == frame:  # of several marginals the first; each is judged by itself
+        file: CountedFile = pickle.loads(blob.as_py())  # noqa: S301 - our own workers wrote it
+        rows[file.frame] = rows.get(file.frame, 0) + file.rows
+        people += [] if file.people is None else [file.people]
+        for name, counts in file.values.items():
+            # Of several marginals the first; each is judged by itself.
+            if seen.setdefault(name, file.frame) == file.frame:
                 np.add.at(after[name], layout.coded_values(name, counts["value"]), counts["count"].to_numpy())
     values_of = {name: layout.codes[name].values.gather(np.flatnonzero(many)) for name, many in after.items()}
-    return WrittenCounts(rows, after, {n: v.drop_nulls() for n, v in values_of.items()})
+    known = {n: v.drop_nulls() for n, v in values_of.items()}
+    return WrittenCounts(rows, after, known, all_together(people) if people else None)
 
 
 def _totals(release: LargeRelease, counted: WrittenCounts) -> GroupStats:
@@ -231,7 +242,12 @@ def _totals(release: LargeRelease, counted: WrittenCounts) -> GroupStats:
         tree = bound(column, counted.values[name])
         if tree is not None and len(counted.values[name]) == len(present):
             trees[name] = tree
-    return GroupStats(np.array([_people(release, counted)], dtype=np.int64), histograms, trees)
+    people = counted.people
+    for name, many in counted.after.items():
+        if people is not None:
+            people = recoded(people, np.cumsum(many > 0) - 1, int((many > 0).sum()), name)
+    unit: Unit = "people" if release.large.persons == "one row" else "rows"
+    return GroupStats(np.array([_people(release, counted)], dtype=np.int64), histograms, trees, people, unit)
 
 
 def _people(release: LargeRelease, counted: WrittenCounts) -> int:
@@ -255,6 +271,8 @@ def _steps(release: LargeRelease, counted: WrittenCounts) -> tuple[CountedSteps,
         withheld[index] = "apart" if step.judged == "apart" and rows else large.layout.whole(left, rows)
     if mismatch is None and _people(release, counted) != release.rows:
         mismatch = "other rows were written than were made"
+    if mismatch is None and large.layout.several_rows and not same_people(release.steps[0].people, counted.people):
+        mismatch = "somebody is in several files, or with other rows than the table has of her"
     for name in large.layout.sensitive:
         encoded = large.layout.codes[name]
         listed = encoded.hierarchy is not None and encoded.tree is not None and encoded.hierarchy.spec() is None
@@ -273,7 +291,16 @@ def _published(release: LargeRelease, counted: WrittenCounts, totals: GroupStats
         for name, many in counted.after.items()
     }
     shape = Counted(tuple(columns.values()), _people(release, counted), totals, whole)
-    return Published(shape, release.claims, release.method, None, release.size, release.warnings, release.reproducible)
+    return Published(
+        shape,
+        release.claims,
+        release.method,
+        None,
+        release.size,
+        release.warnings,
+        release.reproducible,
+        release.large.persons,
+    )
 
 
 def _finding(
@@ -307,7 +334,9 @@ def _finding(
             deciding=deciding,
             everybody=totals,
             places=places,
-            published_reference=release.large.layout.whole(counted.after, int(totals.sizes[0])),
+            published_reference=with_known_people(
+                release.large.layout.whole(counted.after, int(totals.sizes[0])), counted.people
+            ),
             steps=steps,
         )
         finding = guarantee.check(evidence, claim)

@@ -27,10 +27,13 @@ from tacit.randomness import Randomness
 from tacit.shapes import Judged, Shape
 from tacit.shapes.value_tables import GROUP
 from tacit.table import GroupStats, Layout
+from tacit.table.layout import MORE, PERSON
 
 FRAME, PART, ORIGIN, BLOB = "frame", "part", "origin", "blob"
 ABOUT, INSIDE, ONWARD = "\0about", "\0inside", "\0onward"
 """What is sent beside the frames: what a fragment tells of itself, its private part, its rows for the next step."""
+OWNED = "\1of:"
+"""How columns of a frame begin that go to the private part: which row of the table a published row is, and whose."""
 SENT = pa.schema(
     [
         pa.field(FRAME, pa.string()),
@@ -112,10 +115,18 @@ class FragmentWork:
         shape = outcome.publish()
         sent = []
         for name, frame in shape.frames().items():
-            sent += cut(name, frame, self._parts_of(fragment, name, frame, shape), self.parts)
+            parts = self._parts_of(fragment, name, frame, shape)
+            whose = self._owned(rows, outcome) if self.layout.several_rows else {}
+            sent += cut(name, frame.with_columns(**whose), parts, self.parts)
         inside, groups = _inside(number, outcome)
         sent.append((INSIDE, 0, inside))
         return _sent(fragment, sent, self._about(fragment, outcome, shape, groups))
+
+    def _owned(self, rows: pa.Table, outcome: Outcome) -> dict[str, pl.Series]:
+        """Say of every published row which row of the table it is, and whose; it goes to the private part."""
+        assert outcome.order is not None  # noqa: S101 - methods that count people say it
+        behind = np.flatnonzero(outcome.kept)[outcome.order]
+        return {OWNED + name: pl.Series(rows.column(name).to_numpy()[behind]) for name in (ROW, PERSON, MORE)}
 
     def _randomness(self, fragment: int) -> Randomness:
         digest = hashlib.blake2b(fragment.to_bytes(8, "little"), key=self.key, digest_size=16).digest()

@@ -82,7 +82,7 @@ def write_large(
             secret = staging.folder(hidden, mode=0o700)
             shown = staging.folder(public, mode=0o777)
             progress("writing parts", 0.0)
-            sink = WriteFrame(release.maker, names, stems, str(shown), kind, release.parts)
+            sink = WriteFrame(release.maker, names, stems, str(shown), kind, release.parts, str(secret))
             frames = engine.map(release.sent, Only(frozenset(names)), SENT)
             written = engine.write(frames, PartRoute(names, release.parts), sink)
             insides = engine.map(release.sent, Only(frozenset([INSIDE])), SENT)
@@ -146,6 +146,7 @@ def _manifest(
         "files": files,
         "documents": {name: hashlib.sha256(content).hexdigest() for name, content in beside.items()},
         "reproducible": release.reproducible,
+        **({} if release.large.persons is None else {"persons": release.large.persons}),
     }
 
 
@@ -181,6 +182,7 @@ def _write_private(
     for name, content in documents.items():
         _private_file(folder / name, content)
     files = {file["path"]: file["sha256"] for file in inside.to_pylist()}
+    files |= {path.name: digest(path) for path in sorted(folder.glob("people-*.parquet"))}
     files |= {name: digest(folder / name) for name in documents}
     about = {
         "format": VERSION,
