@@ -34,8 +34,7 @@ def assign(
     `members` maps an items name to the binary columns it is written in; those columns have no role of their own.
     """
     parts = {part: name for name, written in members.items() for part in written}
-    known = [name for name in columns if name not in parts]
-    known += [name for name in members if name not in known]
+    known = dict.fromkeys([*(name for name in columns if name not in parts), *members])  # looked up for every name
     roles: dict[str, Role] = {}
     asked = {
         Role.IDENTIFIER: identifiers,

@@ -58,11 +58,14 @@ def _number_marks(column: pl.Series) -> list[tuple[str, int]]:
         return []
     marks = []
     column = column.cast(pl.Float64)  # a column of bytes cannot be compared with 9999, nor one without signs with -9
-    for value in _BELOW:
+    low, high = column.min(), column.max()
+    if not isinstance(low, float) or not isinstance(high, float):
+        return []
+    for value in (mark for mark in _BELOW if low <= mark <= high):
         count = int((column == value).sum())
         if count and (column.filter(column != value) >= 0).all():
             marks.append((str(value), count))
-    for value in _ABOVE:
+    for value in (mark for mark in _ABOVE if low <= mark <= high):
         count = int((column == value).sum())
         largest = column.filter(column != value).max()
         if count and isinstance(largest, int | float) and largest * _APART < value:  # never true of NaN
