@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paper:
-    """A publication; `name` is the module that draws its figures and, unless `page` is given, the page of its threat."""
+    """A publication; `name` is the module that draws its figures and, without a `page`, the page of its threat."""
 
     name: str
     authors: str

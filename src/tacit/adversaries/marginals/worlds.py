@@ -257,10 +257,18 @@ def _components(groups: Sequence[Ints]) -> list[list[int]]:
     return components
 
 
+@dataclass
+class MovesLeft:
+    """How many moves between states may still be made."""
+
+    left: int
+
+
 def count_worlds(
     people: Sequence[Sequence[int]],
     values: Sequence[Sequence[Mapping[int, int]] | Mapping[int, Mapping[int, int]]],
     allowed: Sequence[Set[int]] | None = None,
+    moves_left: MovesLeft | None = None,
 ) -> tuple[int, list[dict[int, int]]] | None:
     """Count the worlds of one component, and per person those in which she has each value; None if it takes too long.
 
@@ -275,6 +283,8 @@ def count_worlds(
         Per table and group how often each value is there. What is left over belongs to strangers, in every order.
     allowed
         Per person the values that she may have; all by default.
+    moves_left
+        How many moves between states there may be in all; those that were made are taken off.
     """
     keys = sorted({(part, group) for person in people for part, group in enumerate(person) if group >= 0})
     place = {key: i for i, key in enumerate(keys)}
@@ -296,7 +306,9 @@ def count_worlds(
                     to = tuple(after)
                     made[state, i] = to
                     following[to] = following.get(to, 0) + ways
-        if len(made) > _STATES:
+        if moves_left is not None:
+            moves_left.left -= len(made)
+        if len(made) > _STATES or (moves_left is not None and moves_left.left <= 0):
             return None
         layers.append(following)
         moves.append(made)

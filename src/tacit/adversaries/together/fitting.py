@@ -151,7 +151,7 @@ def read_together(
     person, code, seen = _candidates(sightings, count)
     held = np.bincount(person, minlength=count)
     weights = np.ones(len(person)) if prior is None else np.maximum(prior(person, code), _UNLIKELY)
-    weights = _fitted(sightings, person, code, weights, count)
+    weights = _fitted(sightings, person, code, weights, count, alike=prior is None)
     alone = np.zeros(count, dtype=bool)
     lost = int(((held == 0) & (seen > 0)).sum())
     return Together(column, dictionary, offsets_of(held), code, weights, seen, lost, alone)
@@ -216,8 +216,13 @@ def _still_possible(sightings: Sequence[Sighting], person: Ints, code: Ints, cou
     return possible
 
 
-def _fitted(sightings: Sequence[Sighting], person: Ints, code: Ints, start: Floats, count: int) -> Floats:
-    """Scale beliefs until every group has its counts; rows of a group that are nobody's known are one more person."""
+def _fitted(
+    sightings: Sequence[Sighting], person: Ints, code: Ints, start: Floats, count: int, *, alike: bool
+) -> Floats:
+    """Scale beliefs until every group has its counts; rows of a group that are nobody's known are one more person.
+
+    If all values are `alike` beforehand, then they are so for these rows too; otherwise their counts are their shares.
+    """
     owners, weights = [person], [start]
     entries = {}
     total = np.bincount(person, minlength=count).astype(np.float64)
@@ -239,7 +244,7 @@ def _fitted(sightings: Sequence[Sighting], person: Ints, code: Ints, start: Floa
             np.concatenate([at[inside], theirs]),
         )
         owners.append(people + np.repeat(np.arange(len(open_groups)), lengths))
-        weights.append(sighting.values.counts[theirs].astype(np.float64))
+        weights.append(np.ones(len(theirs)) if alike else sighting.values.counts[theirs].astype(np.float64))
         mass.append(strangers[open_groups].astype(np.float64))
         begin, people = begin + len(theirs), people + len(open_groups)
     owner, weight, amount = np.concatenate(owners), np.concatenate(weights), np.concatenate(mass)
@@ -251,7 +256,7 @@ def _fitted(sightings: Sequence[Sighting], person: Ints, code: Ints, start: Floa
             sums = np.bincount(at, weights=weight[mine], minlength=len(counts))
             weight[mine] *= np.divide(counts, sums, out=np.zeros(len(counts)), where=sums > 0)[at]
             weight = _normalized(weight, owner, amount)
-        if len(entries) < 2 or np.abs(weight[: len(person)] - before).max(initial=0.0) < _SETTLED:
+        if np.abs(weight[: len(person)] - before).max(initial=0.0) < _SETTLED:
             break
     return weight[: len(person)]
 

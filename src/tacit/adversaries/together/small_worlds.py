@@ -1,8 +1,10 @@
 """Small worlds: the exact posteriors of people who are linked to few others, by counting.
 
-People are linked by common groups, in any release and through any number of others. Where such a component is small,
-every way to give its people values that is consistent with all groups is counted. Rows of a group that are nobody's
-known are strangers: they take the values that are left over, in every order.
+Two people are linked if they are in a common group, in any release, and could both have a value that it shows; and
+through any number of others. Whoever has one possible value links nobody: her value is taken out of her groups. People
+who are not linked are independent of each other, because every value of a group has a count of its own. Where people
+who are linked are few, every way to give them values that is consistent with all groups is counted. Rows of a group
+that are nobody's known are strangers: they take the values that are left over, in every order.
 """
 
 from __future__ import annotations
@@ -12,16 +14,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.adversaries.marginals.worlds import count_worlds
+from tacit.adversaries.marginals.worlds import MovesLeft, count_worlds
 from tacit.adversaries.together.fitting import Together
+from tacit.adversaries.together.linked_people import LinkedPeople
 from tacit.adversaries.together.sighting import Sighting
-from tacit.arrays import Flags, Ints
+from tacit.arrays import Flags, Floats, Ints
 
-_COUNTED = 5_000
-"""The most people who are counted, the smallest components first: it takes some seconds. Chosen by trial."""
+_LARGEST = 64
+"""The most people of a component that is tried. What takes long is not their number, but how many groups must be
+remembered at a time while they are counted one after another. Chosen by trial."""
 
-_LARGEST = 14
-"""The most people of a component that is counted. Larger ones take longer than all others together. Chosen by trial."""
+_MOVES = 600_000
+"""Moves between states of counting over all components, the smallest first: it takes some seconds. Chosen by trial."""
+
+_MOST_MOVES = 100_000
+"""Moves of one component; one that needs more is given up. Chosen by trial."""
 
 
 @dataclass(frozen=True)
@@ -56,28 +63,36 @@ class SmallWorlds:
 def with_small_worlds(sightings: Sequence[Sighting], belief: Together) -> Together:
     """Return beliefs in which those about people of small components are counted, and so exact.
 
-    Two kinds of components need no counting. Where one table tells of its people, the shares of a group are exact.
-    Where everybody has the same values in every table, each equally often, all are equally likely: the values of a
-    signature can be rotated, in all tables at once.
+    Three kinds of people need no counting. Whoever has one possible value has it in every world. Where one table tells
+    of the people of a component, the shares of what is left of a group are exact. Where everybody has the same values
+    in every table, each equally often, all are equally likely: the values of a signature can be rotated, in all tables
+    at once.
     """
     tables = [sighting for sighting in sightings if sighting.counted]
-    component = _components(tables, len(belief.candidates))
-    many = int(component.max(initial=-1)) + 1
-    sizes = np.bincount(component, minlength=many)
-    links = np.zeros(many, dtype=np.int64)
+    linked = LinkedPeople.of(tables, belief)
+    component, sizes = linked.component, linked.sizes
+    links = np.zeros(len(sizes), dtype=np.int64)
     np.maximum.at(links, component, belief.releases)
-    invariant = np.ones(many, dtype=bool)
+    invariant = np.ones(len(sizes), dtype=bool)
     np.logical_and.at(invariant, component, _keeps_signature(tables, belief))
-    exact = ((links <= 1) | invariant)[component]
-    asked = np.flatnonzero((links > 1) & ~invariant & (sizes <= _LARGEST))
+    certain, weights = belief.candidates == 1, belief.weights.copy()
+    alike = np.ones(len(sizes), dtype=bool)
+    np.logical_and.at(alike, component, linked.has_all(belief))
+    single = (links <= 1) & alike
+    exact = (single | invariant)[component] | certain
+    _share_what_is_left(tables, linked, belief, single[component] & ~certain & (belief.candidates > 0), weights)
+    asked = np.flatnonzero(~single & ~invariant & (sizes <= _LARGEST))
     asked = asked[np.argsort(sizes[asked], kind="stable")]
-    asked = asked[np.cumsum(sizes[asked]) <= _COUNTED]
     order = np.argsort(component, kind="stable")
     begins = np.searchsorted(component[order], asked)
-    weights = belief.weights.copy()
+    spent = 0
     for begin, size in zip(begins.tolist(), sizes[asked].tolist(), strict=True):
-        members = order[begin : begin + size]
-        shares = _shares(tables, belief, members)
+        members = linked.in_turn(order[begin : begin + size])
+        if certain[members].all() or spent >= _MOVES:
+            continue
+        moves = MovesLeft(_MOST_MOVES)
+        shares = _shares(tables, linked, belief, members, moves)
+        spent += _MOST_MOVES - moves.left
         if shares is None:
             continue
         exact[members] = True
@@ -99,38 +114,43 @@ def _keeps_signature(tables: Sequence[Sighting], belief: Together) -> Flags:
     return kept
 
 
-def _shares(counted: Sequence[Sighting], belief: Together, members: Ints) -> list[dict[int, int]] | None:
+def _share_what_is_left(
+    tables: Sequence[Sighting], linked: LinkedPeople, belief: Together, who: Flags, weights: Floats
+) -> None:
+    """Fill in the beliefs about people of whom one table tells: what others are known to have is not theirs."""
+    owner = np.repeat(np.arange(len(belief.candidates)), belief.candidates)
+    mine = np.flatnonzero(who[owner])
+    for table, left in zip(tables, linked.left, strict=True):
+        at = table.entry(owner[mine], belief.codes[mine])
+        entries, at = mine[at >= 0], at[at >= 0]
+        totals = np.bincount(owner[entries], weights=left[at], minlength=len(who))
+        some = totals[owner[entries]] > 0
+        weights[entries[some]] = left[at[some]] / totals[owner[entries[some]]]
+
+
+def _shares(
+    tables: Sequence[Sighting], linked: LinkedPeople, belief: Together, members: Ints, moves: MovesLeft
+) -> list[dict[int, int]] | None:
     """Return, per person, in how many worlds she has each value; None where they were too many, or there is none."""
-    groups = [[int(sighting.group[person]) for sighting in counted] for person in members]
+    groups = [[int(table.group[person]) for table in tables] for person in members]
+    allowed = [set(belief.codes[belief.offsets[p] : belief.offsets[p + 1]].tolist()) for p in members.tolist()]
     values: list[dict[int, dict[int, int]]] = []
-    for part, sighting in enumerate(counted):
-        held = sighting.values
-        mine = {person[part] for person in groups if person[part] >= 0}
+    for part, (table, left) in enumerate(zip(tables, linked.left, strict=True)):
+        open_values: dict[int, set[int]] = {}
+        for person, codes in zip(groups, allowed, strict=True):
+            if person[part] >= 0:
+                open_values.setdefault(person[part], set()).update(codes)
+        held = table.values
         values.append(
             {
-                g: dict(zip(held.values[a:b].tolist(), held.counts[a:b].tolist(), strict=True))
-                for g in mine
+                g: {
+                    code: count
+                    for code, count in zip(held.values[a:b].tolist(), left[a:b].tolist(), strict=True)
+                    if code in theirs
+                }
+                for g, theirs in open_values.items()
                 for a, b in [(int(held.offsets[g]), int(held.offsets[g + 1]))]
             }
         )
-    allowed = [set(belief.codes[belief.offsets[p] : belief.offsets[p + 1]].tolist()) for p in members.tolist()]
-    result = count_worlds(groups, values, allowed)
+    result = count_worlds(groups, values, allowed, moves)
     return None if result is None or not result[0] else result[1]
-
-
-def _components(counted: Sequence[Sighting], count: int) -> Ints:
-    """Number the sets of people who are linked by common groups."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    people, groups, base = [], [], count
-    for sighting in counted:
-        inside = np.flatnonzero(sighting.group >= 0)
-        people.append(inside)
-        groups.append(base + sighting.group[inside])
-        base += sighting.values.groups
-    if not people:
-        return np.arange(count)
-    one, other = np.concatenate(people), np.concatenate(groups)
-    links = coo_array((np.ones(len(one), dtype=np.int8), (one, other)), shape=(base, base))
-    return np.asarray(connected_components(links, directed=False)[1][:count], dtype=np.int64)

@@ -1,0 +1,93 @@
+"""What a reader of several tables believes, against all worlds: what is called exact is, and nothing is ruled out."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.oracles.linked_people import posteriors
+
+from tacit.adversaries.together import Sighting, read_together, with_small_worlds
+from tacit.table import Histogram
+
+VALUES = ["a", "b", "c", "d"]
+
+
+def drawn(seed: int) -> tuple[list[list[int | None]], list[dict[int, list[str]]]]:
+    """Draw a true world of up to six people and strangers, and up to three tables that group them."""
+    rng = np.random.default_rng(seed)
+    count, many = int(rng.integers(1, 7)), int(rng.integers(1, 4))
+    truth = rng.choice(VALUES[: int(rng.integers(2, 5))], count).tolist()
+    groups: list[list[int | None]] = []
+    shown: list[dict[int, list[str]]] = []
+    for _ in range(many):
+        mine = [int(g) if rng.random() < 0.8 else None for g in rng.integers(0, int(rng.integers(1, 4)), count)]
+        held: dict[int, list[str]] = {}
+        for person, group in enumerate(mine):
+            if group is not None:
+                held.setdefault(group, []).append(truth[person])
+        for group in held:
+            held[group] += rng.choice(VALUES, int(rng.integers(0, 3))).tolist()
+        groups.append(mine)
+        shown.append(held)
+    return groups, shown
+
+
+def sightings(groups: list[list[int | None]], shown: list[dict[int, list[str]]]) -> list[Sighting]:
+    found = []
+    for number, (mine, held) in enumerate(zip(groups, shown, strict=True)):
+        names = sorted(held)
+        entries = [
+            (place, VALUES.index(v), held[g].count(v))
+            for (place, g), v in product(enumerate(names), VALUES)
+            if v in held[g]
+        ]
+        group, value, count = (np.array(column, dtype=np.int64) for column in (zip(*entries, strict=True)))
+        histogram = Histogram.from_entries(group, value, count, len(names), len(VALUES))
+        found.append(Sighting(number, np.array([-1 if g is None else names.index(g) for g in mine]), histogram))
+    return found
+
+
+@pytest.mark.parametrize("begin", range(0, 400, 100))
+def test_exact_beliefs_are_those_of_all_worlds(begin: int) -> None:
+    exact = 0
+    for seed in range(begin, begin + 100):
+        groups, shown = drawn(seed)
+        if not all(shown):
+            continue
+        truth = posteriors(groups, shown)
+        assert truth is not None
+        seen = sightings(groups, shown)
+        belief = with_small_worlds(seen, read_together(seen, "ill", pl.Series(VALUES)))
+        for person, mine in enumerate(truth):
+            if all(table[person] is None for table in groups):
+                continue
+            at = slice(belief.offsets[person], belief.offsets[person + 1])
+            found = dict(zip([VALUES[c] for c in belief.codes[at]], belief.weights[at].tolist(), strict=True))
+            assert set(mine) <= set(found), (seed, "what is possible stays so")
+            if belief.counted[person]:
+                exact += 1
+                assert found == pytest.approx({v: float(p) for v, p in mine.items()}), seed
+    assert exact > 100
+
+
+def test_strangers_leave_a_known_person_the_shares_of_her_group() -> None:
+    """One person and three strangers with a, a, a, b: she has a with 3/4."""
+    seen = sightings([[0]], [{0: ["a", "a", "a", "b"]}])
+    belief = read_together(seen, "ill", pl.Series(VALUES))
+    assert belief.weights.tolist() == pytest.approx([0.75, 0.25])
+
+
+def test_people_who_are_certain_link_nobody() -> None:
+    """A hundred people in one group, all but two of whom another table pins: the two are counted."""
+    count = 100
+    pinned = [["a", "b", "c"][i % 3] for i in range(count - 2)]
+    one = {0: [*pinned, "a", "d"]}
+    other = {i: [value] for i, value in enumerate(pinned)} | {count: ["a", "d", "d"]}
+    groups: list[list[int | None]] = [[0] * count, [*range(count - 2), count, count]]
+    seen = sightings(groups, [one, other])
+    belief = with_small_worlds(seen, read_together(seen, "ill", pl.Series(VALUES)))
+    assert belief.counted.all()
+    assert belief.weights[belief.offsets[count - 1] :].tolist() == pytest.approx([0.5, 0.5])
