@@ -220,22 +220,28 @@ def test_what_only_the_local_engine_does_is_refused_in_one_sentence(
     assert not (tmp_path / "scratch").exists() or list((tmp_path / "scratch").iterdir()) == []
 
 
-QS_CLOSENESS = next(m for m in tc.QuasiSensitive.examples() if isinstance(m.guarantee, tc.QSCloseness))
-
-
 @pytest.mark.parametrize(
     ("method", "sentence"),
     [
-        (QS_CLOSENESS, "qs-closeness compares every group with what the whole table tells"),
         (tc.ART(r=2, distribution="naive-bayes"), "one that is given or learned is read in memory"),
     ],
-    ids=["qs-closeness", "art"],
+    ids=["art"],
 )
 def test_knowledge_that_must_be_in_memory_is_refused_in_one_sentence(method: tc.Method, sentence: str) -> None:
     engine = StreamingEngine()
     with pytest.raises(ParameterError, match=sentence):
         method.protect(tables.ordinary(100), engine=engine)
     engine.close()
+
+
+@pytest.mark.parametrize("engine", ["local", "streaming"])
+def test_a_table_without_a_sensitive_column_is_published(engine: str, tmp_path: Path) -> None:
+    steps = f'[[steps]]\nmethod = "mondrian"\nguarantees = [{_K}]'
+    path = recipe(tmp_path, steps, source="parts/p0.parquet")
+    path.write_text(path.read_text().replace('sensitive = ["ill"]\n', "").replace('"streaming"', f'"{engine}"'))
+    result = run(path)
+    assert result.exit_code == 0, result.output
+    assert len(rows_of(tmp_path / "out", "table")) == 2_000
 
 
 def test_an_engine_that_does_not_exist_is_refused(tmp_path: Path) -> None:

@@ -125,6 +125,7 @@ METHODS = [
     tc.InvariantMarginals(m=2, marginals=[["age"], ["town"]]),
     tc.ART(r=2),
     tc.QuasiSensitive.examples()[0],
+    next(m for m in tc.QuasiSensitive.examples() if isinstance(m.guarantee, tc.QSCloseness)),
     tc.Pipeline([tc.ShiftSuppression(l=3), tc.Anatomy(l=3)]),
 ]
 

@@ -184,7 +184,7 @@ def _refuse(recipe: Recipe, name: str, models: Sequence[str] | None) -> None:
         "[batches]": sections.batches is not None,
         "[ledger]": sections.ledger is not None,
         "[report] models": bool(sections.report.models if models is None else models),
-        "[table] url_env": sections.table.url_env is not None,
+        "[table] url_env": sections.table.url_env is not None and name == "spark",
         "[output] url_env": sections.output.url_env is not None,
         "[read] decimal": sections.read.decimal is not None and name == "spark",
         "[read] sheet": sections.read.sheet is not None,
@@ -243,10 +243,14 @@ def _of_cluster(recipe: Recipe) -> str:
 
 def _parquet(recipe: Recipe, engine: Engine) -> Parts:
     """Return the files of a source; text is read once, batch by batch, into files of the private folder."""
+    assert isinstance(engine, StreamingEngine)  # noqa: S101 - the other one reads by itself
+    if recipe.sections.table.url_env is not None:
+        from tacit.engines.queried import read_query
+
+        return read_query(recipe.url, recipe.sections.table.query, engine.scratch)
     files = files_of(recipe.pattern)
     if not any(path.suffix.lower() in TEXT for path in files):
         return Parts.of(files)
-    assert isinstance(engine, StreamingEngine)  # noqa: S101 - the other one reads by itself
     from tacit.engines.delimited import read_text
 
     read = recipe.sections.read

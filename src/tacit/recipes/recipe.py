@@ -171,7 +171,7 @@ class Recipe:
         sections = self.sections
         given: Any = source if source is not None else self.source
         if given is None:
-            given = self._url("table", str(sections.table.url_env))
+            given = self.url
         elif source is None and any(mark in str(sections.table.source) for mark in "*?["):
             given = one_table(self.pattern)
         try:
@@ -186,6 +186,11 @@ class Recipe:
         except TacitError as error:
             place = source.name if source is not None else self.place
             raise type(error)(f"{self.path.name}, {place}: {error.message}", hint=error.hint) from None
+
+    @property
+    def url(self) -> str:
+        """The URL of the database that is read, from the environment."""
+        return self._url("table", str(self.sections.table.url_env))
 
     @property
     def destination(self) -> Destination | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 import polars as pl
@@ -42,15 +44,7 @@ def read_postgresql(url: str, query: str) -> pl.DataFrame:
     postgresql = driver("postgresql")
     address = address_of(url)
     problem = None
-    try:
-        connection = postgresql.connect(address.url)
-    except (postgresql.Error, OSError) as error:
-        problem = f"{address.server} cannot be reached: {said(error, secrets=address.secrets)}."
-    if problem is not None:
-        raise SourceError(
-            problem, hint="Check host, port, database, user and password, and that the server is running."
-        )
-    with connection, connection.cursor() as cursor:
+    with _connected(postgresql, address) as connection, connection.cursor() as cursor:
         try:
             cursor.execute("set transaction read only")
             cursor.execute(query)
@@ -61,6 +55,40 @@ def read_postgresql(url: str, query: str) -> pl.DataFrame:
         raise SourceError(problem, hint="Check the query.")
     _refuse_money(table.schema)
     return from_arrow(table, place="The result of the query")
+
+
+def batches_of_postgresql(url: str, query: str) -> Iterator[pl.DataFrame]:
+    """Ask a PostgreSQL server, and return what it answers batch by batch: no memory has to hold all of it."""
+    postgresql = driver("postgresql")
+    address = address_of(url)
+    problem = None
+    with _connected(postgresql, address) as connection, connection.cursor() as cursor:
+        reader = batch = None
+        while problem is None:
+            try:
+                if reader is None:
+                    cursor.execute("set transaction read only")
+                    cursor.execute(query)
+                    reader = cursor.fetch_record_batch()
+                batch = next(reader, None)
+            except (postgresql.Error, OSError, pa.ArrowException) as error:
+                problem = f"{address.server} did not answer the query: {said(error, secrets=address.secrets)}."
+                continue
+            if batch is None:
+                return
+            _refuse_money(batch.schema)
+            yield from_arrow(pa.Table.from_batches([batch]), place="The result of the query")
+    raise SourceError(str(problem), hint="Check the query.")
+
+
+def _connected(postgresql: Any, address: Address) -> Any:
+    """Connect to a server, or say why not."""
+    problem = None
+    try:
+        return postgresql.connect(address.url)
+    except (postgresql.Error, OSError) as error:
+        problem = f"{address.server} cannot be reached: {said(error, secrets=address.secrets)}."
+    raise SourceError(problem, hint="Check host, port, database, user and password, and that the server is running.")
 
 
 def _refuse_money(schema: pa.Schema) -> None:

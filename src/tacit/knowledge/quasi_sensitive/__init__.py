@@ -9,7 +9,7 @@ what she believed before.
 from tacit.knowledge.quasi_sensitive.belief import ExactBelief
 from tacit.knowledge.quasi_sensitive.cost import harmonic, removal_cost
 from tacit.knowledge.quasi_sensitive.linking import LabelVerdicts, Linking
-from tacit.knowledge.quasi_sensitive.prior import Prior, PriorName, prior_of
+from tacit.knowledge.quasi_sensitive.prior import Prior, PriorName, prior_from, prior_of
 from tacit.knowledge.quasi_sensitive.published import PublishedSets, published_sets
 from tacit.knowledge.quasi_sensitive.reading import as_label_table, supplied
 from tacit.knowledge.quasi_sensitive.table import LabelTable
@@ -24,6 +24,7 @@ __all__ = [
     "PublishedSets",
     "as_label_table",
     "harmonic",
+    "prior_from",
     "prior_of",
     "published_sets",
     "removal_cost",

@@ -49,6 +49,25 @@ class ExactBelief:
                 sums[label] += share * int(line[label])
         return cls(tuple(sums), common * max(1, rows))
 
+    @classmethod
+    def together(cls, parts: Sequence[tuple[ExactBelief, int]]) -> ExactBelief:
+        """Return the belief of several groups as one, given how many rows each has.
+
+        Examples
+        --------
+        >>> one, two = ExactBelief.of([1], np.array([[2, 0]]), 2), ExactBelief.of([2], np.array([[1, 1]]), 1)
+        >>> ExactBelief.together([(one, 2), (two, 1)]) == ExactBelief.of([1, 2], np.array([[2, 0], [1, 1]]), 3)
+        True
+        """
+        filled = [(belief, rows) for belief, rows in parts if rows]
+        common = lcm(*(belief.denominator // rows for belief, rows in filled)) if filled else 1
+        sums = [0] * max((len(belief.numerators) for belief, _ in parts), default=0)
+        for belief, rows in filled:
+            share = common * rows // belief.denominator
+            for label, numerator in enumerate(belief.numerators):
+                sums[label] += share * numerator
+        return cls(tuple(sums), common * max(1, sum(rows for _, rows in filled)))
+
     def reach(self, c: Fraction) -> int | None:
         """Return l', the largest l with p1 <= c (p_l + p_(l+1) + ...); None where nobody links: then every l holds."""
         sums = sorted((n for n in self.numerators if n), reverse=True)

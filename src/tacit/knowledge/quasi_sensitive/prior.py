@@ -31,6 +31,17 @@ class Prior:
         return self.exactly()
 
 
+def prior_from(belief: ExactBelief) -> Prior:
+    """Make a prior of what is believed of a whole table, where that was computed elsewhere.
+
+    Examples
+    --------
+    >>> prior_from(ExactBelief((1, 3), 4)).values.tolist()
+    [0.25, 0.75]
+    """
+    return Prior(belief.floats(), lambda: belief)
+
+
 def prior_of(name: PriorName, labels: LabelTable, table: Linking | None = None) -> Prior:
     """Make a prior.
 

@@ -23,7 +23,7 @@ from tacit.guarantees.published_people import PublishedPeople
 from tacit.guarantees.quasi_sensitive.base import QSGuarantee
 from tacit.guarantees.skew import Eligibility
 from tacit.knowledge.distribution import Distribution
-from tacit.knowledge.quasi_sensitive import published_sets
+from tacit.knowledge.quasi_sensitive import ExactBelief, Prior, prior_from, published_sets
 from tacit.methods.large.costs import PieceCost
 from tacit.methods.large.frames import FrameMaker
 from tacit.methods.large.people import left_over, stacked, with_lengths
@@ -192,6 +192,8 @@ class JudgePiece:
         What an adversary knows of the whole table, where a claim is about that.
     layout
         The values of the table, against which the cells of a piece cost something.
+    believed
+        Per step, what was believed of all its rows, where groups are compared with that.
     """
 
     shape: tuple[str, Mapping[str, Any]]
@@ -201,6 +203,7 @@ class JudgePiece:
     totals: GroupStats
     known: Distribution | None
     layout: Layout
+    believed: Mapping[int, ExactBelief]
 
     def told(
         self, shape: Shape, inside: Inside | None, misplaced: int = 0, people: People | None = None
@@ -239,6 +242,10 @@ class JudgePiece:
             schema=SENT,
         )
 
+    def _prior(self, guarantee: QSGuarantee, step: int) -> Prior | None:
+        """Return what was believed beforehand; None where it plays no part."""
+        return prior_from(self.believed[step]) if guarantee.needs_table else guarantee.believed(None)
+
     def _judged(self, shape: Shape, inside: Inside | None, people: People | None = None) -> list[JudgedPiece]:
         """Judge all claims about the groups of a piece."""
         published = Published(shape, self.claims, self.method, inside, size=shape.rows)
@@ -256,7 +263,7 @@ class JudgePiece:
             elif isinstance(guarantee, QSGuarantee):
                 evidence = Evidence(replace(published, inside=None))
                 found = [
-                    guarantee.judge_part(part, None, "none", "none", evidence)
+                    guarantee.judge_part(part, self._prior(guarantee, claim.step), "none", "none", evidence)
                     for part in published_sets(shape, guarantee.column)
                 ]
                 judged.append(JudgedPiece(number, worst(found), shape.statistics.count))

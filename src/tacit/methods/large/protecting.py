@@ -15,7 +15,9 @@ from tacit.engines.keyed import HashRoute, secret_key
 from tacit.errors import Infeasible, ParameterError
 from tacit.guarantees import Guarantee
 from tacit.knowledge.distribution import Distribution, only_sensitive
+from tacit.knowledge.quasi_sensitive import ExactBelief
 from tacit.methods.base import Method
+from tacit.methods.large.beliefs import believed_of_all
 from tacit.methods.large.fragmenting import plan_fragments
 from tacit.methods.large.release import LargeRelease, StepDone
 from tacit.methods.large.table import LargeTable
@@ -23,6 +25,7 @@ from tacit.methods.large.work import ABOUT, SENT, AboutFragment, FragmentWork, O
 from tacit.methods.linkage.mondrian import Mondrian
 from tacit.methods.linkage.small_groups import SmallGroups, published_cells
 from tacit.methods.pipeline import Pipeline, refuse_withholding_around_promises
+from tacit.methods.quasi_sensitive import QuasiSensitive
 from tacit.methods.skew.base import SkewSuppression
 from tacit.progress import Progress, silent
 from tacit.randomness import Randomness
@@ -103,7 +106,7 @@ class _Protecting:
                 )
             last = index + 1 == len(self.methods)
             key = secret_key(self.seed, f"step {index}")
-            before = counts
+            before, arrived = counts, size
             planned: Any = None
             people = self.large.people(rows, key)
             reference: GroupStats | None = self.large.whole(counts, size, people)
@@ -167,7 +170,9 @@ class _Protecting:
             done.append(
                 replace(
                     _done(method, before, after, about[0].guarantees, about[0].judged, _warnings(about), remarks, size),
+                    rows_before=arrived,
                     people=people,
+                    believed=planned if isinstance(planned, ExactBelief) else None,
                 )
             )
             self._refuse(done)
@@ -216,8 +221,10 @@ class _Protecting:
             weights=counted[COUNT].to_numpy(),
         )
 
-    def _known(self, method: Method, rows: Rows) -> Distribution | None:
+    def _known(self, method: Method, rows: Rows) -> Distribution | ExactBelief | None:
         """Count what an adversary knows of the whole table, where the method is about that."""
+        if isinstance(method, QuasiSensitive) and method.guarantee.needs_table:
+            return believed_of_all(self.large, rows, method.guarantee)
         return distribution_of(method, self.large)
 
 

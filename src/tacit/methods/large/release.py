@@ -13,6 +13,7 @@ import pyarrow as pa
 from tacit.arrays import Ints
 from tacit.engines.base import ROW, Rows
 from tacit.guarantees import Guarantee
+from tacit.knowledge.quasi_sensitive import ExactBelief
 from tacit.methods.base import Method
 from tacit.methods.large.frames import FrameMaker, split_owned
 from tacit.methods.large.work import ABOUT, FRAME, INSIDE, ORIGIN, SENT, AboutFragment, Only, merged_shape, unpacked
@@ -41,6 +42,8 @@ class StepDone:
         As in `Outcome`.
     people
         How many people there were before it, where people have several rows.
+    believed
+        What is believed of all rows before it, where the step compares groups with that.
     """
 
     method: Method
@@ -53,6 +56,7 @@ class StepDone:
     warnings: tuple[str, ...]
     remarks: tuple[str, ...]
     people: PeopleCounts | None = None
+    believed: ExactBelief | None = None
 
 
 @dataclass(frozen=True, eq=False)

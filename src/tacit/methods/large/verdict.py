@@ -145,9 +145,9 @@ def _work(release: LargeRelease, counted: WrittenCounts, totals: GroupStats) -> 
     known = next(
         (distribution_of(s.method, release.large) for s in release.steps if hasattr(s.method, "min_support")), None
     )
-    return JudgePiece(
-        release.shape, release.claims, release.method, counted.values, totals, known, release.large.layout
-    )
+    believed = {i: step.believed for i, step in enumerate(release.steps) if step.believed is not None}
+    layout = release.large.layout
+    return JudgePiece(release.shape, release.claims, release.method, counted.values, totals, known, layout, believed)
 
 
 def _by_parts(release: LargeRelease, written: pa.Table, folder: Path, private: Path, kind: str) -> FoundInFiles:

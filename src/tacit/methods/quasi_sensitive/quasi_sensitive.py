@@ -14,7 +14,7 @@ from tacit.errors import Infeasible
 from tacit.guarantees import GroupGuarantee, Guarantee, KAnonymity, QSCloseness, QSDiversity, QSGuarantee
 from tacit.guarantees.quasi_sensitive.diversity import KNOWN
 from tacit.guarantees.registry import DESCRIBED
-from tacit.knowledge.quasi_sensitive import Linking, Prior, removal_cost
+from tacit.knowledge.quasi_sensitive import ExactBelief, Linking, Prior, prior_from, removal_cost
 from tacit.methods.base import Job, Method, Outcome, Scales, suppressed_cells
 from tacit.methods.quasi_sensitive.budget import Budget, Clock, Evaluations
 from tacit.methods.quasi_sensitive.generalizing import Generalization, generalize
@@ -22,7 +22,7 @@ from tacit.methods.quasi_sensitive.suppressing import Suppression, suppress
 from tacit.methods.quasi_sensitive.withholding import withhold_with
 from tacit.randomness import permutation
 from tacit.shapes import Generalized
-from tacit.table import ItemSets, Layout, Table
+from tacit.table import ItemSets, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +122,9 @@ class QuasiSensitive(Method):
         """A fragment can be blurred into groups of k rows if it has so many."""
         return (KAnonymity(k=self.k),)
 
-    def why_not_large(self, layout: Layout) -> str | None:
-        """Refuse closeness, whose prior is of the whole table and whose withheld rows are judged together."""
-        if self.guarantee.needs_table:
-            return f"{self.guarantee.name} compares every group with what the whole table tells"
-        return None
-
     def run(self, table: Table, job: Job) -> Outcome:
         """Blur and link the rows, choose items to remove and groups to withhold, and publish what is left."""
-        linked = self.statistics(table)
+        linked = self.statistics(table, job.planned)
         job.progress(self.name, 0.1)
         earlier = job.recall(self.key, table)
         if earlier is None:
@@ -142,13 +136,17 @@ class QuasiSensitive(Method):
         job.remember(self.key, table, permanent=False, **removal.plain())
         return self.apply(table, linked, removal, job)
 
-    def statistics(self, table: Table) -> LinkedGroups:
-        """Blur the quasi-identifiers, and link the items of every row to labels."""
+    def statistics(self, table: Table, believed: ExactBelief | None = None) -> LinkedGroups:
+        """Blur the quasi-identifiers, and link the items of every row to labels.
+
+        `believed` is what is believed of all rows, where the table is a fragment of them.
+        """
         attribute = self.guarantee.attribute(table)
         self.guarantee.require_match(attribute, table.item_sets(attribute).vocabulary)
         generalization = generalize(table, self.k)
         linking = self.guarantee.linking(table, generalization.groups)
-        return LinkedGroups(attribute, generalization, linking, self.guarantee.believed(table))
+        prior = self.guarantee.believed(table) if believed is None else prior_from(believed)
+        return LinkedGroups(attribute, generalization, linking, prior)
 
     def plan(
         self,
