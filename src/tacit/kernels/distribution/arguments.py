@@ -155,3 +155,52 @@ class LinkedGroups(NamedTuple):
     group: Ints
     heads: Ints
     links: Ints
+
+
+class Seeds(NamedTuple):
+    """Protected tuples that look for a group each: the rows of their cells, their values, and their nearness ranks.
+
+    `tried[s]` are the values that the others in the group of seed s may have, -1 behind the last.
+    """
+
+    signatures: Signatures
+    values: Ints
+    nearness: Ints
+    tried: Signatures
+
+
+class Market(NamedTuple):
+    """The unprotected tuples by class, that is, by value and cell, and what they cost.
+
+    The classes of value y are those from `starts[y]` to `starts[y + 1]`, by `nearness`. Class c has the rows
+    `signatures[c]` and `room[c]` tuples, of which `asked[c]` are asked for. A tuple costs the class's `price`, and for
+    each that is missing then `rise` times as much again. `chances[v, s]` is the probability of value v in row s.
+    """
+
+    starts: Ints
+    nearness: Ints
+    signatures: Signatures
+    room: Ints
+    asked: Ints
+    price: Floats
+    rise: float
+    chances: FloatGrid
+
+
+class Choices(NamedTuple):
+    """What each seed chose: the classes of its others, how many these are (0: no group), and the cost per value tried.
+
+    A cost is infinite where no group was found.
+    """
+
+    members: Signatures
+    size: Ints
+    cost: FloatGrid
+
+
+class Search(NamedTuple):
+    """How a seed searches a group that meets r: it looks at `width` classes of a value and keeps `kept` of them."""
+
+    r: float
+    width: int
+    kept: int

@@ -233,7 +233,7 @@ def group_tuples(problem: GroupingProblem, order: Ints, secret: Generator, progr
     seeds = seeds[np.lexsort((seeds, -hard[seeds], problem.rarity()[seeds]))]
     number, hopeless = 0, False
     if len(problem.cells) - len(seeds) >= (problem.r - 1) * len(seeds):
-        number, hopeless = _hide_all(problem, order, seeds, group)
+        number, hopeless = _hide_all(problem, order, seeds, group, secret)
         progress("art", 0.6)
         number = _hide_the_rest(problem, order, seeds, group, number, secret)
     for reach in _REACHES[:1] if hopeless else _REACHES:
@@ -247,12 +247,15 @@ def group_tuples(problem: GroupingProblem, order: Ints, secret: Generator, progr
     return group, seeds[group[seeds] < 0]
 
 
-def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints) -> tuple[int, bool]:
+def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, secret: Generator) -> tuple[int, bool]:
     """Hide every seed among unprotected tuples; `group` is filled with the attempt that leaves fewest out.
 
-    Where an attempt leaves some out, the next one begins with those and spares what others need. Return the next group
-    number, and whether so many were left out that the search was given up.
+    In the exact view the first attempt, if it leaves some out, is followed by one in which all seeds share out the
+    others together. Where that leaves some out as well, the next attempt begins with those and spares what others need.
+    Return the next group number, and whether so many were left out that the search was given up.
     """
+    from tacit.methods.distribution.art.sharing import shared_out
+
     fewest, number = len(seeds) + 1, 0
     patience = int(np.clip(len(seeds) // _HOPELESS, *_PATIENCE))
     many = max(_PATIENCE[0], len(seeds) // _MANY)
@@ -260,11 +263,18 @@ def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints) -
     for thrift in _THRIFT:
         attempt = np.full(len(group), -1, dtype=np.int64)
         effort = HidingEffort(problem.prices, thrift, countable=True, patience=patience)
+        shares = problem.exact_view and fewest > len(seeds)  # the first attempt of the exact view
+        effort = effort._replace(patience=min(patience, many)) if shares else effort
         groups = hide_seeds(problem, order, seeds, effort, attempt, 0)
         left_out = seeds[attempt[seeds] < 0]
         if 0 < len(left_out) <= patience and problem.exact_view:
             groups = hide_seeds(problem, order, left_out, effort._replace(sparing=SPARING), attempt, groups)
             left_out = left_out[attempt[left_out] < 0]
+        if len(left_out) and shares:
+            shared = shared_out(problem, order, secret)
+            if np.count_nonzero(shared[seeds] < 0) < len(left_out):
+                attempt, groups = shared, int(shared.max()) + 1
+                left_out = seeds[attempt[seeds] < 0]
         reopens = problem.exact_view and len(left_out) <= MOST_REOPENED
         if 0 < len(left_out) <= patience and problem.exact_view and not reopens:
             groups = hide_seeds(problem, order, left_out, effort._replace(countable=False), attempt, groups)

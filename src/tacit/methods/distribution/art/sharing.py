@@ -1,0 +1,214 @@
+"""Sharing out: all protected tuples together share out the others, each for a group in which all others have one value.
+
+A search that hides one tuple after another gives the first ones what the last ones need. Here everybody first takes
+what is cheapest, even if somebody else has asked for it. What is asked for too often becomes dearer, for those who ask
+now and for good, and whoever asked for it chooses again, until nobody is asked for twice. (Roads of a circuit are laid
+out in this way: McMurchie and Ebeling, PathFinder, 1995.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from tacit.arrays import Ints
+from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds, Signatures
+from tacit.methods.distribution.art.grouping import GroupingProblem
+from tacit.methods.distribution.nearness import ranks_of
+
+_ROUNDS = 30
+"""Rounds in which tuples may be asked for twice, at most. Chosen by trial: most of what can be had is had by then."""
+_PATIENCE = 6
+"""Rounds after which one seed in four must be settled more than before, or the rounds end. Chosen by trial."""
+_MANY = 32
+"""If more than one in so many seeds has lost its group in the end, the table has not got what all of them need."""
+_CYCLES = 4
+"""How often whoever lost the last conflict may ask for other people's tuples again."""
+_RISE = (0.5, 1.3)
+"""How much a tuple costs more that somebody else has asked for, at first, and the factor per round. Chosen by trial."""
+_THRIFT = 0.3
+"""Exponent of the price that tuples have at first, who are likely to have a protected value and whom others may need.
+Chosen by trial: without it more rounds are needed."""
+_FLOOR = 0.02
+"""A share of the mean that is added to every price, so that none is 0. Chosen by trial."""
+_HISTORY = 1.0
+"""How much dearer a class becomes for good of which twice as much is asked as it has. Chosen by trial."""
+_FORBIDDEN = 1e18
+"""A rise that nobody pays."""
+_VALUES = (16, 4)
+"""Other values that are tried in the first round, the most frequent ones, and the cheapest of them that are tried
+later. More make smaller groups and take longer. Chosen by trial."""
+_WIDTH = 4_096
+"""Classes of a value that a seed looks at, those that are nearest. It keeps the time per seed bounded."""
+_KEPT = (300, 1_000)
+"""Classes that may join a group, of those that are looked at: while conflicts are allowed, and for the last ones."""
+_LARGEST = (64, 16, 1_024)
+"""Tuples of a group at most: 16 r, at least 64 and at most 1,024. It bounds the memory."""
+
+
+@dataclass(eq=False)
+class _Sharing:
+    """Seeds, the market, and what was chosen.
+
+    `rows` are the seeds as tuples; `by_class` the others, class by class;
+    `every` are the values that a seed may try.
+    """
+
+    rows: Ints
+    by_class: Ints
+    seeds: Seeds
+    market: Market
+    choices: Choices
+    every: Signatures
+    r: float
+
+    def let_choose(self, turns: Ints, rise: float, kept: int = _KEPT[0]) -> None:
+        """Let seeds choose in turn, those of one value together."""
+        from tacit.kernels.distribution.sharing import choose
+
+        turns = turns[np.argsort(self.seeds.values[turns], kind="stable")]
+        choose(turns, self.seeds, self.market._replace(rise=rise), self.choices, Search(self.r, _WIDTH, kept))
+
+    def let_search(self, turns: Ints, rise: float) -> None:
+        """Let seeds that found no group choose among more classes, of every value."""
+        usual, self.seeds = self.seeds, self.seeds._replace(tried=self.every)
+        shown, self.choices = self.choices, self.choices._replace(cost=np.empty(self.every.shape))
+        self.let_choose(turns, rise, _KEPT[1])
+        self.seeds, self.choices = usual, shown
+
+    def try_cheapest(self, number: int) -> None:
+        """Keep the values that cost a seed least, and which it can have at all; once, as it tries few after that."""
+        if self.seeds.tried.shape[1] <= number:
+            return
+        cost, tried = self.choices.cost, self.seeds.tried
+        order = np.argsort(cost, axis=1, kind="stable")[:, :number]
+        kept = np.where(np.isfinite(np.take_along_axis(cost, order, 1)), np.take_along_axis(tried, order, 1), -1)
+        self.seeds = self.seeds._replace(tried=np.ascontiguousarray(kept, dtype=np.int32))
+        self.choices = self.choices._replace(cost=np.full(kept.shape, np.inf))
+
+    def without_group(self) -> Ints:
+        """Return the seeds that have no group."""
+        return np.flatnonzero(self.choices.size == 0)
+
+    def picks(self) -> tuple[Ints, Ints]:
+        """Return every tuple that is asked for, as the seed that asks and the class that it asks of."""
+        inside = np.arange(self.choices.members.shape[1]) < self.choices.size[:, None]
+        return np.nonzero(inside)[0], self.choices.members[inside].astype(np.int64)
+
+    def unsettled(self) -> Ints:
+        """Return the seeds that have no group, or one with a tuple that others have asked for as well."""
+        asking, asked = self.picks()
+        out = self.choices.size == 0
+        out[asking[self.market.asked[asked] > self.market.room[asked]]] = True
+        return np.flatnonzero(out)
+
+    def give_way(self, secret: Generator) -> None:
+        """Take their groups from those who come last, in a random order, where more is asked for than there is."""
+        asking, asked = self.picks()
+        luck = secret.permutation(len(self.rows))
+        by = np.lexsort((luck[asking], asked))
+        starts = np.flatnonzero(np.diff(asked[by], prepend=-1))
+        place = np.arange(len(by)) - np.repeat(starts, np.diff(np.append(starts, len(by))))
+        losers = np.zeros(len(self.rows), dtype=bool)
+        losers[asking[by[place >= self.market.room[asked[by]]]]] = True
+        self.choices.size[losers] = 0
+        self.market.asked[:] = np.bincount(self.picks()[1], minlength=len(self.market.room))
+
+    def raise_prices(self) -> None:
+        """Make classes dearer for good of which too much is asked."""
+        missing = np.maximum(0, self.market.asked - self.market.room)
+        self.market.price[:] += _HISTORY * missing / self.market.room
+
+    def groups(self, tuples: int) -> Ints:
+        """Return the group of each tuple, -1 for none; nobody may be asked for twice any more."""
+        asking, asked = self.picks()
+        by = np.argsort(asked, kind="stable")
+        starts = np.flatnonzero(np.diff(asked[by], prepend=-1))
+        place = np.arange(len(by)) - np.repeat(starts, np.diff(np.append(starts, len(by))))
+        first = np.cumsum(self.market.room) - self.market.room
+        hidden = np.flatnonzero(self.choices.size > 0)
+        number = np.full(len(self.rows), -1, dtype=np.int64)
+        number[hidden] = np.arange(len(hidden))
+        out = np.full(tuples, -1, dtype=np.int64)
+        out[self.by_class[first[asked[by]] + place]] = number[asking[by]]
+        out[self.rows] = number
+        return out
+
+
+def shared_out(problem: GroupingProblem, order: Ints, secret: Generator) -> Ints:
+    """Return the group of each tuple, -1 for none: one protected tuple and others of one value, in the exact view."""
+    sharing = _market_of(problem, order)
+    rise = _negotiate(sharing, np.arange(len(sharing.rows)), _RISE[0], _ROUNDS, secret)
+    for cycle in range(_CYCLES):
+        sharing.give_way(secret)
+        sharing.let_choose(secret.permutation(sharing.without_group()), _FORBIDDEN)
+        left = sharing.without_group()
+        if len(left) * _MANY > len(sharing.rows):
+            break
+        sharing.let_search(left, _FORBIDDEN)
+        left = sharing.without_group()
+        if not len(left) or cycle == _CYCLES - 1:
+            break
+        _negotiate(sharing, left, rise, _PATIENCE, secret)
+    return sharing.groups(len(problem.cells))
+
+
+def _negotiate(sharing: _Sharing, turns: Ints, rise: float, rounds: int, secret: Generator) -> float:
+    """Let seeds choose, and those who asked for the same choose again, at rising prices; return the last rise."""
+    many = []
+    for _ in range(rounds):
+        sharing.let_choose(secret.permutation(turns), rise)
+        lost = sharing.without_group()
+        if len(lost) * _MANY <= len(sharing.rows):
+            sharing.let_search(lost, rise)
+        sharing.try_cheapest(_VALUES[1])
+        turns = sharing.unsettled()
+        many.append(len(turns))
+        if not len(turns) or (len(many) > _PATIENCE and 4 * many[-1] > 3 * many[-1 - _PATIENCE]):
+            break
+        sharing.raise_prices()
+        rise *= _RISE[1]
+    return rise
+
+
+def _market_of(problem: GroupingProblem, order: Ints) -> _Sharing:
+    """Put together the seeds and the classes of the others; everybody tries the same values at first."""
+    rank = ranks_of(order)
+    others = order[problem.entries[order] < 0]
+    by_class = others[np.argsort(problem.values[others], kind="stable")]
+    classes = problem.values[by_class] * len(problem.signatures) + problem.cells[by_class]
+    first = np.flatnonzero(np.diff(classes, prepend=-1))
+    heads = by_class[first]
+    count = problem.chances.shape[1]
+    held = np.bincount(problem.values[others], minlength=count)
+    common = np.argsort(-held, kind="stable")[: _VALUES[0]]
+    common = common[held[common] > 0].astype(np.int32)
+    rows = np.flatnonzero(problem.entries >= 0)
+    least, factor, most = _LARGEST
+    largest = int(np.clip(np.ceil(factor * problem.r), least, most))
+    needed = problem.prices[problem.cells[heads]]
+    price = (needed / max(float(needed.mean()), 1e-300) + _FLOOR) ** _THRIFT
+    market = Market(
+        starts=np.searchsorted(problem.values[heads], np.arange(count + 1)).astype(np.int64),
+        nearness=rank[heads],
+        signatures=problem.signatures[problem.cells[heads]],
+        room=np.diff(np.append(first, len(by_class))).astype(np.int64),
+        asked=np.zeros(len(heads), dtype=np.int64),
+        price=price / price.min(initial=np.inf),
+        rise=0.0,
+        chances=np.ascontiguousarray(problem.chances.T),
+    )
+    seeds = Seeds(
+        signatures=problem.signatures[problem.cells[rows]],
+        values=problem.values[rows],
+        nearness=rank[rows],
+        tried=np.tile(common, (len(rows), 1)),
+    )
+    choices = Choices(
+        members=np.zeros((len(rows), largest), dtype=np.int32),
+        size=np.zeros(len(rows), dtype=np.int64),
+        cost=np.full((len(rows), len(common)), np.inf),
+    )
+    return _Sharing(rows, by_class, seeds, market, choices, seeds.tried, problem.r)
