@@ -98,8 +98,23 @@ def measure(table: tc.Table, method: tc.Method) -> dict[str, float] | None:
         "right above .9": success.sure_share,
         "round": float(belief.reading.chosen),
     }
+    if isinstance(method, tc.Anatomy) and "age" in table.quasi_identifiers:
+        found |= _older(table.frame, name, np.asarray(release.inside.group))
     found["likelihood, hers"] = max(belief.reading.likelihoods, default=float("nan"))
     return found | (_knowing(seen, truth) if len(seen.tables) == 1 else {})
+
+
+def _older(frame: pl.DataFrame, name: str, group: Ints) -> dict[str, float]:
+    """Say in how many buckets the most frequent value is, and in how many of these the older person has it."""
+    top = frame.select(pl.col(name).eq(pl.col(name).mode(maintain_order=True).first()))[name]
+    told = pl.DataFrame({"group": group, "age": frame["age"], "top": top}).group_by("group")
+    ages = told.agg(
+        having=pl.col("age").filter("top").mean(),
+        others=pl.col("age").filter(~pl.col("top")).mean(),
+    )
+    both = ages.drop_nulls()
+    older = float((both["having"] > both["others"]).mean() or 0.0)
+    return {"buckets with the most frequent value": len(both) / len(ages), "in which the older has it": older}
 
 
 def _knowing(seen: Observed, truth: Ints) -> dict[str, float]:

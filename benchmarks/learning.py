@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import polars as pl
 
@@ -37,6 +38,12 @@ def in_columns(outcome: Outcome) -> float | None:
     return outcome.ours.peak.bytes / (4.0 * outcome.rows * (len(COLUMNS) + 1))
 
 
+def random_buckets(table: tc.Table) -> tc.Release:
+    """Deal rows out at random; the warning is left out, for which a reader learns from the buckets."""
+    with patch.object(tc.Anatomy, "_warnings", return_value=()):
+        return tc.Anatomy(l=3, buckets="random").protect(table, seed=1)
+
+
 BENCHMARKS = [
     Benchmark(
         name="learning",
@@ -54,8 +61,8 @@ BENCHMARKS = [
         what="Anatomy, l = 3, buckets of similar rows, 8 columns",
         setup=lambda rows, folder: census(rows, seed=1, quasi_identifiers=COLUMNS, sensitive="occupation"),
         ours=lambda table: tc.Anatomy(l=3, buckets="similar").protect(table, seed=1),
-        yardstick=lambda table: tc.Anatomy(l=3, buckets="random").protect(table, seed=1),
-        yardstick_name="the same with random buckets",
+        yardstick=random_buckets,
+        yardstick_name="the same with random buckets, without the warning",
         target=2.0,
         rows=1_000_000,
     ),

@@ -35,6 +35,7 @@ METHODS: dict[str, tc.Method] = {
     "Anatomy, similar": tc.Anatomy(l=2),
     "ART": tc.ART(**PROMISE),
     "ART, no rounds": tc.ART(**PROMISE, adversarial_rounds=0),
+    "ART, no rounds, tier (4, 8)": tc.ART(**PROMISE, adversarial_rounds=0, tiers=[(4, 8)]),
     "ART, no rounds, tier (4, 4)": tc.ART(**PROMISE, adversarial_rounds=0, tiers=[(4, 4)]),
     "ART, no rounds, cover .3": tc.ART(**PROMISE, adversarial_rounds=0, cover=0.3),
 }
@@ -81,6 +82,7 @@ def figures(groups: Groups, truth: Ints, before: FloatGrid) -> dict[str, float]:
     surest = before.max(axis=1)[laid.rows]
     return {
         "people with a value that rose": len(np.unique(row[risen])),
+        "people with one that rose above 1/4": len(np.unique(row[(prior < LOW) & (now > 0.25)])),
         "of these beliefs true": float(true[risen].mean()) if risen.any() else float("nan"),
         "likeliest value absent": float(missed.mean()),
         "the same, believed above .3": float((missed & (surest > 0.3)).mean()),
@@ -119,7 +121,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     truth, before = codes.codes.astype(np.int64), learn_from_table("naive-bayes", table, name)
     for asked in given.only:
         begun = time.process_time()
-        release = METHODS[asked].protect(table, seed=1)
+        try:
+            release = METHODS[asked].protect(table, seed=1)
+        except tc.Infeasible as error:
+            print(f"{asked}: {error}", flush=True)
+            continue
         spent = time.process_time() - begun
         groups = grouped(release)
         found = {

@@ -85,6 +85,23 @@ def test_agrees_with_a_slow_twin(groups: list[slow.Group], rounds: int, smoothin
     assert belief.before.chance == pytest.approx([max(each.values()) for each in priors], abs=1e-6)
 
 
+@settings(max_examples=25)
+@given(small_groups(), st.integers(1, 6), st.booleans())
+def test_the_last_round_is_that_of_a_slow_twin_whenever_it_is_asked_for(
+    groups: list[slow.Group], rounds: int, calibrate: bool
+) -> None:
+    domain, values = domain_of(groups)
+    reading = tc.LearningAdversary(rounds=rounds, calibrate=calibrate).attack(bucketized(groups))["ill"].reading
+    before = reading.beliefs.copy()
+    last = reading.last
+    _, model = slow.read(groups, domain, values, reading.rounds, 0.5, reading.temperatures)
+    at = reading.temperatures[reading.rounds - 1] if reading.temperatures else 1.0
+    twin = [each for people, held in groups for each in slow.matched(people, held, model, at)[0]]
+    assert last.posterior == pytest.approx([max(each.values()) for each in twin], abs=1e-9)
+    assert reading.last is last
+    assert np.array_equal(reading.beliefs, before)  # asking changes nothing
+
+
 @settings(max_examples=15)
 @given(small_groups(), st.sampled_from([0.2, 0.7, 1.0, 1.5]))
 def test_tempered_likelihoods_agree_with_a_slow_twin(groups: list[slow.Group], temperature: float) -> None:
