@@ -206,6 +206,73 @@ def changing() -> Picture:
     )
 
 
+def signatures() -> Picture:
+    """Publish two years of a census with near and with shared signatures, and afresh."""
+    from benchmarks.figures.changing import ways
+
+    people, many = 20_000, 24
+    found = ways(people, many, 4)
+    of = {way: [each for each in found if each.signatures == way] for way in ("near", "shared", "afresh")}
+    chart = charts.lines(
+        [{"month": each.month, "ncp": each.ncp, "of": each.signatures} for each in found],
+        "month",
+        "ncp",
+        series="of",
+        titles=("month", "NCP"),
+        even=True,
+    )
+    near, shared, afresh = (of[way][-1] for way in ("near", "shared", "afresh"))
+    better = [a.month for a, b in zip(of["near"], of["shared"], strict=True) if b.ncp < a.ncp]
+    crossed = f"From month {better[0]} on shared signatures cost less." if better else "Near ones stay cheaper."
+    most = {way: max(each.counterfeits for each in of[way]) for way in ("near", "shared")}
+    return Picture(
+        chart,
+        f"{people:,} made-up people a month, m = 4, of whom 5% leave and 5% come. Near signatures cost "
+        f"{of['near'][0].ncp:.4f} in the first month and {near.ncp:.4f} in the last, shared ones "
+        f"{of['shared'][0].ncp:.4f} and {shared.ncp:.4f}; publishing afresh, which protects nobody against a reader of "
+        f"two months, {afresh.ncp:.4f}. {crossed} Counterfeits are at most {most['near']:.2%} and "
+        f"{most['shared']:.2%} of the rows; in the last month there are {near.many:,} and {shared.many:,} signatures.",
+    )
+
+
+def linked() -> str:
+    """Count the people about whom beliefs are exact, for pairs of releases of one hospital."""
+    from tacit.adversaries.together import Sighting, read_together, with_small_worlds
+    from tacit.table import Histogram, encode
+
+    table = hospital(5_000)
+    codes = encode(table.frame["diagnosis"])
+    rng = np.random.default_rng(SEED)
+    everyone, both = np.ones(len(table), dtype=bool), rng.random(len(table)) < 0.2
+    first = both | (rng.random(len(table)) < 0.5)
+    diverse = tc.LDiversity(l=2, kind="frequency")
+    small, large = tc.Mondrian(guarantees=[diverse]), tc.Mondrian(guarantees=[tc.KAnonymity(k=10), diverse])
+    pairs = {
+        "Mondrian, l = 2, beside Anatomy, l = 2": [(small, everyone), (tc.Anatomy(l=2), everyone)],
+        "the same with groups of 10 and more": [(large, everyone), (tc.Anatomy(l=2), everyone)],
+        "Mondrian with and without groups of 10 and more": [(small, everyone), (large, everyone)],
+        "Mondrian by two publishers, who share 20% of the people": [(small, first), (small, both | ~first)],
+    }
+
+    def sighting(number: int, method: tc.Mondrian | tc.Anatomy, inside: np.ndarray, known: np.ndarray) -> Sighting:
+        part = tc.Table(
+            table.frame.filter(pl.Series(inside)), quasi_identifiers=table.quasi_identifiers, sensitive="diagnosis"
+        )
+        group = np.full(len(table), -1, dtype=np.int64)
+        group[inside] = np.unique(method.protect(part, seed=SEED).inside.group, return_inverse=True)[1]
+        values = Histogram.of(group, int(group.max()) + 1, codes.codes.astype(np.int64), codes.cardinality)
+        return Sighting(number, np.where(known, group, -1), values)
+
+    lines = ["| two releases of 5,000 patients | in both | one value left | exact | fitted |", "|---|---|---|---|---|"]
+    for name, pair in pairs.items():
+        known = pair[0][1] & pair[1][1]
+        seen = [sighting(number, method, inside, known) for number, (method, inside) in enumerate(pair)]
+        belief = with_small_worlds(seen, read_together(seen, "diagnosis", codes.values))
+        exact, one = int(belief.counted[known].sum()), int((belief.candidates[known] == 1).sum())
+        lines.append(f"| {name} | {known.sum():,} | {one:,} | {exact:,} | {known.sum() - exact:,} |")
+    return "\n".join(lines)
+
+
 def distribution() -> Picture:
     """Weigh worlds by how diagnoses depend on sex and nationality."""
     protected = ["HIV infection", "heart disease"]
@@ -343,19 +410,23 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "risk": risk,
     "marginals": marginals,
     "changing": changing,
+    "signatures": signatures,
     "distribution": distribution,
     "quasi_sensitive": quasi_sensitive,
     "learning": learning,
 }
 
 
-PAGE_OF = {"changing": "marginals"}
+PAGE_OF = {"changing": "marginals", "signatures": "marginals"}
 """Pictures that stand on the page of another name."""
+
+_ATTACKED = "The attack on a naive release and on ours"
 
 TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "guarantees": ("linkage", guarantees),
     "shares": ("skew", shares),
     "leaving": ("marginals", leaving),
+    "linked": ("marginals", linked),
 }
 
 
@@ -367,7 +438,8 @@ def placed(page: str, kind: str, name: str, content: str) -> str:
 
 def shown(name: str, caption: str) -> str:
     """Return what stands in the page of a threat."""
-    return f"![The attack on a naive release and on ours](../pictures/{name}.svg)\n\n{fill(caption, 120)}"
+    words = "NCP by month, for two ways to give signatures" if name == "signatures" else _ATTACKED
+    return f"![{words}](../pictures/{name}.svg)\n\n{fill(caption, 120)}"
 
 
 def main(wanted: Sequence[str]) -> None:

@@ -208,3 +208,39 @@ def test_a_reader_of_a_ledger_learns_from_what_she_knows_of_people(
     assert "has no column 'pid'" in capsys.readouterr().err
     assert run(["audit", "--ledger", str(ledger.path), "--victims", str(tmp_path / "nothing.csv")]) == 2
     assert "says nothing of people" in capsys.readouterr().err
+
+
+def test_made_up_people_break_no_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Releases of one ledger, read without it and without a list of people: nothing is known to fail, or to hold."""
+    ledger, data = tc.Ledger(tmp_path / "c.ledger"), clinic()
+    method = tc.InvariantMarginals(m=2, counterfeits="newcomers")
+    folders = []
+    for month in range(3):
+        method.protect(table(data[3 * month :]), ledger=ledger).write(tmp_path / f"{month}")
+        folders.append(str(tmp_path / f"{month}"))
+    assert run(["audit", "--ledger", str(tmp_path / "c.ledger")]) == 0
+    capsys.readouterr()
+    run(["audit", *folders, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert "made-up people" in found["matched"]
+    assert found["broken"] == []
+    pinned = found["columns"][0]["pinned"]
+    assert not pinned or any("these people are made up" in sentence for sentence in found["unchecked"])
+    assert run(["audit", *folders, "--allow-unchecked"]) == 0
+
+
+def test_a_ledger_says_that_a_broken_promise_cannot_be_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a release was accepted that breaks a promise, a repetition with the promise is refused, and it says so."""
+    ledger, data = tc.Ledger(tmp_path / "c.ledger"), clinic()
+    MONDRIAN.protect(table(data), ledger=ledger).write(tmp_path / "a")
+    other = tc.Anatomy(l=3).protect(table(data), ledger=ledger)
+    other.write(tmp_path / "b", accept_composition=True)
+    assert ledger.entries()[-1].together["broken"]
+    with pytest.raises(tc.AuditFailed):
+        MONDRIAN.protect(table(data), ledger=ledger).write(tmp_path / "c")
+    assert run(["ledger", str(tmp_path / "c.ledger")]) == 0
+    said = capsys.readouterr().out
+    assert "safe: nothing that claims what was broken" in said
+    assert "None" not in said

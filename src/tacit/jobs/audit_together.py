@@ -112,7 +112,8 @@ class AuditedTogether:
         if self.unchecked and not self.broken and not allow_unchecked:
             raise CompositionFailed(
                 f"Not everything could be checked: {'; '.join(self.unchecked)}.",
-                hint="Put back what is missing, or say --allow-unchecked.",
+                hint="Put back what is missing, name real people with --victims, read releases of one ledger with "
+                "--ledger, or say --allow-unchecked.",
             )
         if self.broken:
             raise CompositionFailed(
@@ -188,7 +189,7 @@ def audit_together(
     """
     releases = [read(place) for place in places]
     rng = Randomness.make(seed).shuffle()
-    people, matched, assumed = _people(places, releases, victims, rng)
+    people, matched, assumed, real = _people(places, releases, victims, rng)
     most = max(1, _WORK // max(1, sum(len(p.classes.weights) for r in releases for p in r.shape.parts.values())))
     if people.height > most:
         assumed.append(f"{most:,} of {people.height:,} people were drawn at random, for the time it takes")
@@ -242,13 +243,14 @@ def audit_together(
         matched,
         assumed,
         features=features,
+        real=real,
     )
 
 
 def _people(
     places: Sequence[Path], releases: Sequence[Release], victims: Path | None, rng: np.random.Generator
-) -> tuple[pl.DataFrame, str, list[str]]:
-    """Choose the people who are looked for; say how they are matched, and what that assumes."""
+) -> tuple[pl.DataFrame, str, list[str], bool]:
+    """Choose the people who are looked for; say how they are matched, what that assumes, and whether they are real."""
     look = "whoever fits one group by her cells is in it, and whoever fits several may be in each of them"
     names = list(dict.fromkeys(name for release in releases for name in release.shape.quasi_identifiers))
     if victims is not None:
@@ -259,11 +261,12 @@ def _people(
                 f"The list of victims has none of the quasi-identifiers {', '.join(names)}.",
                 hint=f"Its columns are {', '.join(listed.columns)}.",
             )
-        return listed.select(columns), f"by {', '.join(columns)}, of the people in {victims.name}", [look]
+        return listed.select(columns), f"by {', '.join(columns)}, of the people in {victims.name}", [look], True
     for place, release in zip(places, releases, strict=True):
         exact = published_people(next(iter(release.shape.parts.values())))
         if exact is not None:
-            return exact, f"by {', '.join(exact.columns)}, of the people whom {place.name} shows as they are", [look]
+            how = f"by {', '.join(exact.columns)}, of the people whom {place.name} shows as they are"
+            return exact, how, [look], True
     drawn = stand_ins(next(iter(releases[0].shape.parts.values())), rng)
     if not drawn.width:
         raise RoleError(
@@ -278,6 +281,7 @@ def _people(
             f"{places[0].name}, drawn inside its cells; --victims gives real people",
             look,
         ],
+        False,
     )
 
 
@@ -288,6 +292,7 @@ def _audited(
     assumed: Sequence[str],
     features: Features | None = None,
     missing: Sequence[str] = (),
+    real: bool = True,
 ) -> AuditedTogether:
     columns = []
     for column, belief in matched.beliefs.items():
@@ -313,8 +318,11 @@ def _audited(
                 equivalence(found),
             )
         )
-    broken = broken_claims(matched)
-    fitted = [FITTED.format(counted(matched.fitted, "people"))] if matched.fitted and not broken else []
+    failing = broken_claims(matched)
+    # A made-up person may stand in groups that no real one shares: she shows that a claim may fail, not that it does.
+    broken = failing if real else []
+    doubtful = [] if real else [f"{each.words()}, and these people are made up" for each in failing]
+    fitted = [FITTED.format(counted(matched.fitted, "people"))] if matched.fitted and not failing else []
     promised = any(one.claims for one in matched.releases)
     unjudged = [
         f"{claim} of release {one.number}: beliefs about values cannot tell"
@@ -330,5 +338,5 @@ def _audited(
         matched.shared,
         tuple(columns),
         tuple(broken),
-        (*missing, *unjudged, *(fitted if promised else [])),
+        (*missing, *unjudged, *doubtful, *(fitted if promised else [])),
     )

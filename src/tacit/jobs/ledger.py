@@ -66,9 +66,14 @@ class LedgerSeries:
         )
         again = "the same steps with the same parameters on the same table"
         others = (
-            "judged beside the earlier releases, and refused where somebody would be left with less than one of them "
-            "promises: everything else"
+            "everything else is judged beside the earlier releases, and refused where somebody would be left with less "
+            "than one of them promises"
         )
+        if self.accepted:
+            return (
+                "safe: nothing that claims what was broken; such a release is refused, a repetition too, unless it is "
+                f"accepted without the claim; {others}"
+            )
         if self.people is not None and self.m:
             return f"safe: {marginals}, also after people came, left, returned or moved; {others}"
         if self.people is not None:

@@ -35,13 +35,15 @@ def ledger_lines(ledger: LedgerView) -> list[str]:
 
 def _claim(claim: Mapping[str, Any]) -> str:
     """Write a promise as a recipe would."""
-    parts = ", ".join(f"{key}={value}" for key, value in claim.items() if key != "name" and not isinstance(value, dict))
+    given = {key: value for key, value in claim.items() if key != "name" and value is not None}
+    parts = ", ".join(f"{key}={value}" for key, value in given.items() if not isinstance(value, dict))
     return f"{claim['name']}({parts})"
 
 
 def _people(entry: LedgerEntry) -> str:
     """Say how many people one release is about."""
-    made_up = f", {entry.counterfeits:,} counterfeits" if entry.counterfeits else ""
+    word = "counterfeit" if entry.counterfeits == 1 else "counterfeits"
+    made_up = f", {entry.counterfeits:,} {word}" if entry.counterfeits else ""
     new = "" if entry.newcomers is None else f", {entry.newcomers:,} new"
     who = "rows" if entry.newcomers is None else "people"
     return f"{entry.rows - entry.withheld:,} {who}{new}{made_up}"
