@@ -225,6 +225,21 @@ def test_what_is_done_one_after_another_is_done_by_one_worker(engine) -> None:
     assert engine.count(marked, [])["count"].to_list() == [20]
 
 
+def its_task(part):
+    from pyspark import TaskContext
+
+    return pa.table({"task": [TaskContext.get().partitionId()]})
+
+
+def test_small_fragments_are_not_all_given_to_one_task(engine) -> None:
+    rows = engine.read(pa.table({"row": pa.array(range(40), pa.int64())}))
+    own = types.FunctionType(its_task.__code__, {"pa": pa, "__builtins__": __builtins__})
+    schema = pa.schema([pa.field("task", pa.int64())])
+    told = engine.collect(engine.map(engine.fragments(rows, HashRoute(bytes(16), 12)), own, schema, keep=True))
+    assert told.num_rows == 12
+    assert len(set(told["task"].to_pylist())) > 4
+
+
 def test_parts_with_other_columns_are_named(engine, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     people(50).write_parquet(tmp_path / "parts" / "a.parquet")
