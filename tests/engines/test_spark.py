@@ -22,10 +22,12 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import tacit as tc
 from tacit.checks import of_engines, tables
+from tacit.engines.keyed import HashRoute
 from tacit.errors import ParameterError, SourceError
 from tacit.jobs.publish import publish
 from tacit.methods.large.protecting import protect_large
@@ -207,6 +209,37 @@ def test_what_a_worker_lacks_is_one_sentence(session, work, sentence: str) -> No
     assert "\n" not in told.value.message
 
 
+def test_java_and_python_talk_over_a_local_socket(session) -> None:
+    assert session.sparkContext.getConf().get("spark.python.unix.domain.socket.enabled") == "true"
+
+
+def test_what_is_done_one_after_another_is_done_by_one_worker(engine) -> None:
+    table = pa.table({"row": pa.array(range(50), pa.int64()), "c0": pa.array([i % 5 for i in range(50)], pa.int32())})
+    rows = engine.read(table)
+    for quota in (8, 6, 4):
+        rows = engine.rank(rows, "c0", dict.fromkeys(range(5), quota), bytes(16))
+    marked = engine.fragments(rows, HashRoute(bytes(16), 3))
+    plan = marked.frame._jdf.queryExecution().optimizedPlan().toString()
+    assert plan.count("MapInArrow") == 1
+    assert engine.count(rows, ["c0"])["count"].to_list() == [4] * 5
+    assert engine.count(marked, [])["count"].to_list() == [20]
+
+
+def its_task(part):
+    from pyspark import TaskContext
+
+    return pa.table({"task": [TaskContext.get().partitionId()]})
+
+
+def test_small_fragments_are_not_all_given_to_one_task(engine) -> None:
+    rows = engine.read(pa.table({"row": pa.array(range(40), pa.int64())}))
+    own = types.FunctionType(its_task.__code__, {"pa": pa, "__builtins__": __builtins__})
+    schema = pa.schema([pa.field("task", pa.int64())])
+    told = engine.collect(engine.map(engine.fragments(rows, HashRoute(bytes(16), 12)), own, schema, keep=True))
+    assert told.num_rows == 12
+    assert len(set(told["task"].to_pylist())) > 4
+
+
 def test_parts_with_other_columns_are_named(engine, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     people(50).write_parquet(tmp_path / "parts" / "a.parquet")
@@ -317,7 +350,21 @@ def descendants(pid: int) -> set[int]:
     return found - {pid}
 
 
-def test_an_executor_is_killed_in_the_middle_and_no_row_is_lost_or_doubled(session, tmp_path: Path) -> None:
+def is_executor(pid: int) -> bool:
+    return "CoarseGrainedExecutorBackend" in command(pid)
+
+
+def is_worker(pid: int) -> bool:
+    """Whether a process is a worker of Python, which is a copy of the one that starts them."""
+    try:
+        parent = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return False
+    return "pyspark.daemon" in command(pid) and "pyspark.daemon" in command(parent)
+
+
+@pytest.mark.parametrize("victim", [is_executor, is_worker], ids=["executor", "worker"])
+def test_a_process_is_killed_in_the_middle_and_no_row_is_lost_or_doubled(victim, session, tmp_path: Path) -> None:
     from tacit.engines.spark import SparkEngine
 
     rows = 200_000
@@ -332,10 +379,10 @@ def test_an_executor_is_killed_in_the_middle_and_no_row_is_lost_or_doubled(sessi
         # begin with them.
         while thread_may_wait.is_set() and not list((tmp_path / "scratch").glob("*/*-kept")):
             time.sleep(0.05)
-        executors = [pid for pid in descendants(os.getpid()) if "CoarseGrainedExecutorBackend" in command(pid)]
-        if executors:
-            os.kill(executors[0], signal.SIGKILL)
-            killed.append(executors[0])
+        victims = [pid for pid in descendants(os.getpid()) if victim(pid)]
+        if victims:
+            os.kill(victims[0], signal.SIGKILL)
+            killed.append(victims[0])
 
     thread_may_wait = threading.Event()
     thread_may_wait.set()

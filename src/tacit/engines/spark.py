@@ -22,6 +22,8 @@ from tacit.errors import SourceError
 
 _BATCH = 100_000
 """Rows that a worker gets at a time."""
+_TASKS = 10_000
+"""The most tasks that whole fragments are given to; from there on a task gets several. Chosen by hand."""
 _ROW_BYTES = 600
 """Bytes that a row of a fragment takes at most on a worker: Arrow, codes and the method's own arrays."""
 
@@ -37,14 +39,14 @@ class SparkRows:
     ----------
     base
         The data frame.
-    fragmented
-        Whether `map` gets whole fragments of it.
+    fragments
+        How many fragments there are that `map` gets whole; None where it gets batches.
     works
         What is done to each batch, in order, and the schema that it has then.
     """
 
     base: Any
-    fragmented: bool = False
+    fragments: int | None = None
     works: tuple[tuple[Work, pa.Schema], ...] = ()
 
     @property
@@ -154,13 +156,13 @@ class SparkEngine:
     def fragments(self, rows: SparkRows, route: Route) -> SparkRows:
         """Mark the fragment of each row; the cluster brings them together when they are mapped."""
         schema = rows.schema.append(pa.field(FRAGMENT, pa.int32()))
-        return replace(rows.then(_Routed(route), schema), fragmented=True)
+        return replace(rows.then(_Routed(route), schema), fragments=route.count)
 
     def map(self, rows: SparkRows, work: Work, schema: pa.Schema, *, keep: bool = False) -> SparkRows:
         """Do something to each fragment, or to batches, on the workers."""
         with explained():
-            if rows.fragmented:
-                done = SparkRows(rows.frame.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema)))
+            if rows.fragments is not None:
+                done = SparkRows(_by_fragment(rows, work, schema))
             else:
                 done = rows.then(work, schema)
             return SparkRows(self._kept(done.frame)) if keep else done
@@ -174,8 +176,7 @@ class SparkEngine:
     def write(self, rows: SparkRows, route: Route, sink: Work) -> pa.Table:
         """Give each part to its sink, on the workers; the folder that sinks write to is shared."""
         with explained():
-            routed = self.fragments(rows, route).frame
-            return routed.groupBy(FRAGMENT).applyInArrow(_whole(sink, TOLD), spark_schema(TOLD)).toArrow()
+            return _by_fragment(self.fragments(rows, route), sink, TOLD).toArrow()
 
     def collect(self, rows: SparkRows) -> pa.Table:
         """Bring rows to the driver."""
@@ -228,6 +229,17 @@ class _Routed:
 
     def __call__(self, batch: pa.Table) -> pa.Table:
         return batch.append_column(FRAGMENT, pa.array(np.asarray(self.route(batch), dtype=np.int32)))
+
+
+def _by_fragment(rows: SparkRows, work: Work, schema: pa.Schema) -> Any:
+    """Bring fragments together, and do something to each.
+
+    There are as many tasks as fragments: by itself, Spark goes by bytes, and would let one task read all files of which
+    only the names are sent.
+    """
+    tasks = max(1, min(rows.fragments or 1, _TASKS))
+    together = rows.frame.repartition(tasks, quoted(FRAGMENT))
+    return together.groupBy(FRAGMENT).applyInArrow(_whole(work, schema), spark_schema(schema))
 
 
 def _whole(work: Work, schema: pa.Schema) -> Any:

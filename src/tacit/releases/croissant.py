@@ -8,7 +8,7 @@ has to be an identifier.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -68,11 +68,15 @@ def croissant(
     release: Published,
     audit: Audit,
     kind: Format,
-    files: Mapping[str, WrittenFile],
+    files: Mapping[str, WrittenFile | Sequence[WrittenFile]],
     hide: SmallCounts | None = None,
+    words: PublicWords | None = None,
 ) -> bytes:
-    """Describe the published files, which are written."""
-    words = PublicWords.of(release, audit, hide)
+    """Describe the published files, which are written; a frame may be in several.
+
+    `words` are said where the release is a sample of a larger one.
+    """
+    words = PublicWords.of(release, audit, hide) if words is None else words
     numbered = list(enumerate(release.frames().items()))
     about = {
         "@context": _CONTEXT,
@@ -84,16 +88,42 @@ def croissant(
         "rai:dataLimitations": list(words.limitations),
         "rai:dataBiases": list(words.biases),
         "rai:dataPreprocessingProtocol": [words.processing],
-        "distribution": [_file(number, files[name], kind) for number, (name, _) in numbered],
-        "recordSet": [_records(release, number, name, frame, kind) for number, (name, frame) in numbered],
+        "distribution": [file for number, (name, _) in numbered for file in _files(number, files[name], kind)],
+        "recordSet": [
+            _records(release, number, name, frame, kind, "fileSet" if _several(files[name]) else "fileObject")
+            for number, (name, frame) in numbered
+        ],
     }
     return as_json(about)
 
 
-def _file(number: int, file: WrittenFile, kind: Format) -> dict[str, object]:
+def _several(files: WrittenFile | Sequence[WrittenFile]) -> bool:
+    return not isinstance(files, WrittenFile) and len(files) > 1
+
+
+def _files(number: int, files: WrittenFile | Sequence[WrittenFile], kind: Format) -> list[dict[str, object]]:
+    """Describe the file of a frame, or its parts and the set that they are."""
+    if isinstance(files, WrittenFile):
+        return [_file(f"file-{number}", files, kind)]
+    if len(files) == 1:
+        return [_file(f"file-{number}", files[0], kind)]
+    parts = [_file(f"file-{number}-{part}", file, kind) for part, file in enumerate(files)]
+    stem, _, ending = files[0].name.rpartition(".")
+    together: dict[str, object] = {
+        "@type": "cr:FileSet",
+        "@id": f"file-{number}",
+        "name": stem.rpartition("-")[0],
+        "containedIn": [{"@id": part["@id"]} for part in parts],
+        "encodingFormat": _MEDIA[kind],
+        "includes": f"{stem.rpartition('-')[0]}-*.{ending}",
+    }
+    return [*parts, together]
+
+
+def _file(identity: str, file: WrittenFile, kind: Format) -> dict[str, object]:
     return {
         "@type": "cr:FileObject",
-        "@id": f"file-{number}",
+        "@id": identity,
         "name": file.name,
         "contentUrl": file.name,
         "contentSize": f"{file.size} B",
@@ -102,7 +132,9 @@ def _file(number: int, file: WrittenFile, kind: Format) -> dict[str, object]:
     }
 
 
-def _records(release: Published, number: int, name: str, frame: pl.DataFrame, kind: Format) -> dict[str, object]:
+def _records(
+    release: Published, number: int, name: str, frame: pl.DataFrame, kind: Format, source: str
+) -> dict[str, object]:
     known, grouped = release.shape.frame_columns(name), release.shape.grouped
     return {
         "@type": "cr:RecordSet",
@@ -110,14 +142,26 @@ def _records(release: Published, number: int, name: str, frame: pl.DataFrame, ki
         "name": name,
         "description": f"The rows of {name}.",
         "field": [
-            _field(f"records-{number}/field-{at}", number, frame[column], kind, known.get(column), grouped)
+            _field(
+                f"records-{number}/field-{at}",
+                {source: {"@id": f"file-{number}"}},
+                frame[column],
+                kind,
+                known.get(column),
+                grouped,
+            )
             for at, column in enumerate(frame.columns)
         ],
     }
 
 
 def _field(
-    identity: str, file: int, values: pl.Series, kind: Format, column: PublishedColumn | None, grouped: bool
+    identity: str,
+    source: Mapping[str, object],
+    values: pl.Series,
+    kind: Format,
+    column: PublishedColumn | None,
+    grouped: bool,
 ) -> dict[str, object]:
     written = type_name(values.dtype)
     marked = column is not None and column.suppressed
@@ -130,7 +174,7 @@ def _field(
         "name": values.name,
         **({"description": described} if described else {}),
         "dataType": "sc:Text" if text else _type(written),
-        "source": {"fileObject": {"@id": f"file-{file}"}, "extract": {"column": values.name}},
+        "source": {**source, "extract": {"column": values.name}},
     }
     return field | ({"isArray": True, "arrayShape": "-1"} if written.startswith("List") and not text else {})
 

@@ -6,7 +6,7 @@ contact: whoever enters the release into one adds them, because nothing in a rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tacit.audits import Audit
 from tacit.measures.small_counts import SmallCounts
@@ -31,11 +31,15 @@ def dcat(
     release: Published,
     audit: Audit,
     kind: Format,
-    files: Mapping[str, WrittenFile],
+    files: Mapping[str, WrittenFile | Sequence[WrittenFile]],
     hide: SmallCounts | None = None,
+    words: PublicWords | None = None,
 ) -> bytes:
-    """Describe the published files, which are written."""
-    words = PublicWords.of(release, audit, hide)
+    """Describe the published files, which are written; a frame may be in several.
+
+    `words` are said where the release is a sample of a larger one.
+    """
+    words = PublicWords.of(release, audit, hide) if words is None else words
     said = [words.description, *words.sensitive, *words.limitations, *words.biases]
     about = {
         "@context": _CONTEXT,
@@ -44,9 +48,17 @@ def dcat(
         "dct:description": _english(" ".join(said)),
         "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": _english(words.processing)},
         "dcat:keyword": sorted({column.name for column in release.shape.columns}),
-        "dcat:distribution": [_distribution(name, files[name], kind) for name in release.frames()],
+        "dcat:distribution": [
+            _distribution(title, file, kind) for name in release.frames() for title, file in _parts(name, files[name])
+        ],
     }
     return as_json(about)
+
+
+def _parts(name: str, files: WrittenFile | Sequence[WrittenFile]) -> list[tuple[str, WrittenFile]]:
+    if isinstance(files, WrittenFile):
+        return [(name, files)]
+    return [(name if len(files) == 1 else f"{name}, part {i + 1} of {len(files)}", f) for i, f in enumerate(files)]
 
 
 def _english(text: str) -> dict[str, str]:

@@ -63,7 +63,7 @@ class PublicWords:
                 "Nothing is promised against knowledge that no guarantee is about.",
             ),
             limitations=tuple(said(each) for each in _limits(release)),
-            biases=tuple(said(each) for each in _biases(release)),
+            biases=tuple(said(each) for each in biases(release.shape.rows, release.size)),
             processing=f"Steps, in order: {', '.join(steps)}." if steps else "It was made by another tool.",
         )
 
@@ -89,8 +89,8 @@ def _limits(release: Published) -> list[str]:
     return said or ["Cells are published as they were."]
 
 
-def _biases(release: Published) -> list[str]:
-    rows, size = release.shape.rows, release.size
+def biases(rows: int, size: int | None) -> list[str]:
+    """Say how a release of so many rows may differ from a table of so many, if that is known."""
     if size is None:
         return ["How many rows were left out is not known."]
     if size == rows:

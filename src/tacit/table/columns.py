@@ -90,11 +90,15 @@ class Columns:
         for name, word in self._missing.items():
             if word == "withhold":
                 sets = self._sets.get(name)
-                rows |= self._frame[name].is_null().to_numpy() if sets is None else sets.unanswered
+                rows |= self._is_missing(name) if sets is None else sets.unanswered
         if not rows.any():
             return None
         people = self.people
         return rows if people is None else (np.bincount(people.ids[rows], minlength=people.count) > 0)[people.ids]
+
+    def _is_missing(self, name: str) -> Flags:
+        """Say in which rows a value is missing."""
+        return self._frame[name].is_null().to_numpy()
 
     def column(self, name: str) -> Column:
         """Return what is known of one column."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+import numpy as np
 import polars as pl
 
 from tacit import markup, sources
@@ -304,6 +305,13 @@ class Table(Counted):
         """Take over what was declared of another table's columns."""
         self._columns, self._others, self._domains = table._columns, table._others, table._domains
         self._allowed, self._missing, self.coded = table._allowed, table._missing, table.coded
+
+    def _is_missing(self, name: str) -> Flags:
+        """Say in which rows a value is missing; a fragment of a larger table holds codes."""
+        if not self.coded:
+            return super()._is_missing(name)
+        known = self._codes[name]
+        return np.zeros(len(self), dtype=bool) if known.null is None else np.asarray(known.codes == known.null)
 
     def digest(self) -> str:
         """Return a fingerprint of names, roles and values. It identifies the table: never publish it."""

@@ -68,9 +68,16 @@ def protect_large(
 def refuse_method(step: Method, large: LargeTable) -> None:
     """Refuse a method that works only in memory, with how large a table was measured there."""
     why = step.why_not_large(large.layout) if step.scales is not None else "it looks at all rows together"
+    if why is None and large.withholds_missing:
+        comparing = next((g for g in step.of_fragments if g.compares_with_published), None)
+        if not isinstance(step, Mondrian):
+            why = 'rows with a missing value are withheld (missing = "withhold") outside memory by mondrian alone'
+        elif comparing is not None:
+            why = f"rows that a fragment withholds change what {comparing} compares all others with"
     if why is None and large.layout.several_rows and not isinstance(step, Mondrian):
         why = "people have several rows, which outside memory mondrian alone keeps together"
-    if why is None and large.layout.several_rows and isinstance(step, Mondrian) and step.allow_withheld:
+    withholding = large.withholds_missing or (isinstance(step, Mondrian) and step.allow_withheld > 0)
+    if why is None and large.layout.several_rows and withholding:
         why = "people have several rows, and who is withheld with which of them is known in memory alone"
     if why is not None:
         raise ParameterError(

@@ -173,6 +173,15 @@ class LargeTable:
         told = self.engine.map(self._by_person(rows, key), CountPeople(self.layout, cuts), COUNTED, keep=True)
         return counted_people(self.layout, self.engine.collect(told), 1 if cuts is None else cuts.count)
 
+    @property
+    def withholds_missing(self) -> bool:
+        """Whether a value is missing somewhere in a column whose rows are then to be withheld."""
+        head = self.layout.head
+        return any(
+            head.missing(name) == "withhold" and self.layout.codes[name].null is not None
+            for name in self.layout.sensitive
+        )
+
     def counts(self, rows: Rows | None = None) -> dict[str, Ints]:
         """Count the values of each sensitive column, over all rows or over some that were made of them."""
         where = self.rows if rows is None else rows
@@ -246,8 +255,8 @@ class Chosen:
 def _refuse(head: Table) -> None:
     """Refuse what only a table in memory can have."""
     why = None
-    if any(head.missing(name) == "withhold" for name in (*head.sensitive, *head.items)):
-        why = 'rows with a missing value are withheld (missing = "withhold") in memory'
+    if any(head.missing(name) == "withhold" for name in head.items):
+        why = 'rows with a missing set of items are withheld (missing = "withhold") in memory'
     elif any(head.item_sets(name).binary is not None for name in head.items):
         why = "sets that are written in binary columns are read in memory"
     if why is not None:

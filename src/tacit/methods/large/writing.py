@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,13 @@ from tacit.methods.large.verdict import Verdict, judge
 from tacit.methods.large.work import INSIDE, ORIGIN, SENT, Only
 from tacit.progress import Progress, silent
 from tacit.releases import Written, require_free
+from tacit.releases.croissant import CROISSANT_FILE, croissant
 from tacit.releases.datapackage import PACKAGE_FILE
-from tacit.releases.formats import ENDINGS, check_format
-from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, as_json, digest
+from tacit.releases.dcat import DCAT_FILE, dcat
+from tacit.releases.formats import ENDINGS, Format, check_format
+from tacit.releases.manifest import FILE, PRIVATE_FILE, VERSION, WrittenFile, as_json, digest
 from tacit.releases.places import new_places
+from tacit.releases.public_words import PublicWords, biases
 from tacit.releases.staging import Staging, recover
 from tacit.releases.writing import file_names
 
@@ -94,6 +98,7 @@ def write_large(
             verdict.audit.require()
             beside = dict(documents(verdict)) if documents is not None else {}
             beside[PACKAGE_FILE] = _package(written, kind)
+            beside |= _metadata(release, verdict, written, shown, kind)
             for name, content in beside.items():
                 (shown / name).write_bytes(content)
             about = as_json(_manifest(release, verdict.audit, written, kind, beside))
@@ -147,6 +152,23 @@ def _manifest(
         "documents": {name: hashlib.sha256(content).hexdigest() for name, content in beside.items()},
         "reproducible": release.reproducible,
         **({} if release.large.persons is None else {"persons": release.large.persons}),
+    }
+
+
+def _metadata(
+    release: LargeRelease, verdict: Verdict, written: pa.Table, folder: Path, kind: Format
+) -> dict[str, bytes]:
+    """Describe the files for catalogues and tools of machine learning: columns by the sample, counts by all rows."""
+    sample = verdict.sample
+    if sample is None:
+        return {}
+    files: dict[str, list[WrittenFile]] = {}
+    for file in sorted(written.to_pylist(), key=lambda each: (each["frame"], each["part"])):
+        files.setdefault(file["frame"], []).append(WrittenFile(folder / file["path"]))
+    words = replace(PublicWords.of(sample, verdict.audit), biases=tuple(biases(release.rows, release.size)))
+    return {
+        CROISSANT_FILE: croissant(sample, verdict.audit, kind, files, words=words),
+        DCAT_FILE: dcat(sample, verdict.audit, kind, files, words=words),
     }
 
 
