@@ -92,7 +92,8 @@ def measured(frame: pl.DataFrame, r: float, support: int, seed: int) -> str:
     try:
         release = tc.ART(r=r, protected=[LOW], min_support=support).protect(table, seed=seed)
     except tc.Infeasible as error:
-        return f"| {r:g} | {support} | {seed} | {time.process_time() - begin:.1f} | not found: {error.message[:90]} |"
+        seconds, why = time.process_time() - begin, error.message.partition(" cannot be met: ")[2].partition(",")[0]
+        return f"| {r:g} | {support} | {seed} | {seconds:.1f} | not found: {why} are left |"
     seconds = time.process_time() - begin
     withheld = 0 if release.inside is None else int((~release.inside.kept).sum())
     sizes = release.shape.statistics.sizes

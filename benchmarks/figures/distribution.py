@@ -5,10 +5,9 @@ and Injector with l = r >= 4 have no buckets of Education; as their buckets need
 frequent values are dealt into parts, each in at most n / (2 r) rows, and published under their own name again.
 
 A problematic tuple has a protected value and somebody links her to the set with more than 1/r, in the paper's view,
-by the distribution of some attribute set. "Large samples" are those of at least 1,000 rows: with 30, the default, this
-table leaves no room for r = 10 (docs/threats/distribution.md). Where ART cannot be made the point is missing, and the
-caption says so. Every release is one run, with seed 1. At the edge of what can be made that matters: in the exact view
-with QI size 5, r = 10 was made for 5 of the seeds 0 to 7 (520 to 2,793 tuples withheld), r = 8 and 9 for all 8.
+by the distribution of some attribute set. "Large samples" are those of at least 1,000 rows: with 30, the default, r = 9
+and 10 are not found (docs/threats/distribution.md). Where ART cannot be made the point is missing, and the caption says
+so. Every release is one run, with seed 1.
 """
 
 from __future__ import annotations
@@ -252,8 +251,8 @@ def draw(quick: bool) -> list[Figure]:
                 f"distribution-{number}-{what}",
                 f"Figure {number} of the ART paper: {title}",
                 f"{study.frame.height:,} rows, education below secondary protected, samples of {SUPPORT:,} and more "
-                f"are known; {study.queries:,} queries; one run per point, with one seed (ART at r = 10 is not made "
-                "with every seed). " + (f"Could not be made: {gaps}." if gaps else ""),
+                f"are known; {study.queries:,} queries; one run per point, with one seed. "
+                + (f"Could not be made: {gaps}." if gaps else ""),
                 alt.hconcat(*panels).resolve_scale(color="shared", shape="shared"),
                 tuple(CLAIMS[what](by_size, by_r)),
             )

@@ -1,0 +1,148 @@
+"""Choosing a group of one other value: it holds by definition, and is nearly as small as the smallest there is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.oracles.distribution import enumerated
+from tests.oracles.distribution_sharing import closed_form, holds, smallest
+
+from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds
+from tacit.kernels.distribution.sharing import choose
+
+WIDTH = KEPT = 64
+
+
+def chances_of(rng: Any, rows: int, zeros: bool) -> Any:
+    """Probabilities of the values x, y and z in some rows, as multiples of 1/16; with zeros somebody cannot have x."""
+    x, y = rng.integers(0 if zeros else 1, 7, rows), rng.integers(1, 8, rows)
+    return np.stack([x, y, 16 - x - y], axis=0) / 16
+
+
+def market_of(rng: Any, *, sets: int, classes: int, rows: int, zeros: bool = False) -> tuple[Market, Seeds]:
+    """One seed with x = 0, and classes of the values y = 1 and z = 2."""
+    chances = chances_of(rng, rows, zeros)
+    first = int(rng.integers(1, classes))
+    market = Market(
+        starts=np.array([0, 0, first, classes]),
+        nearness=np.arange(classes),
+        signatures=rng.integers(0, rows, (classes, sets)).astype(np.int32),
+        room=rng.integers(1, 3, classes),
+        asked=np.zeros(classes, dtype=np.int64),
+        price=np.ones(classes),
+        rise=1e18,
+        chances=np.ascontiguousarray(chances),
+    )
+    mine = rng.integers(0, rows, (1, sets))
+    mine[:, chances[0, mine[0]] == 0] = int(np.argmax(chances[0]))
+    return market, Seeds(mine.astype(np.int32), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), TRIED)
+
+
+TRIED = np.array([[1, 2]], dtype=np.int32)
+
+
+def weights_of(market: Market, signatures: Any, y: int) -> list[Fraction]:
+    sixteenths = np.rint(market.chances * 16).astype(int)
+    return [Fraction(int(sixteenths[0, s]), int(sixteenths[y, s])) for s in signatures]
+
+
+def chosen_by(market: Market, seeds: Seeds, r: float) -> list[int]:
+    choices = Choices(
+        np.zeros((len(seeds.values), 64), np.int32),
+        np.zeros(len(seeds.values), np.int64),
+        np.zeros((len(seeds.values), 2)),
+    )
+    choose(np.arange(len(seeds.values)), seeds, market, choices, Search(r, WIDTH, KEPT))
+    return choices.members[0, : choices.size[0]].tolist()
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_a_group_holds_and_is_nearly_smallest(zeros: bool) -> None:
+    sizes, least, missed, found = 0, 0, 0, 0
+    for case in range(300):
+        rng = np.random.default_rng(case)
+        r = Fraction(int(rng.integers(3, 8)), 2)
+        market, seeds = market_of(rng, sets=int(rng.integers(1, 4)), classes=6, rows=8, zeros=zeros)
+        members = chosen_by(market, seeds, float(r))
+        best = []
+        for y in (1, 2):
+            own = weights_of(market, seeds.signatures[0], y)
+            range_ = range(market.starts[y], market.starts[y + 1])
+            others = [weights_of(market, market.signatures[c], y) for c in range_ for _ in range(market.room[c])]
+            best += [smallest(own, others, r)]
+        possible = [size for size in best if size is not None]
+        assert market.asked.tolist() == np.bincount(members, minlength=6).tolist()
+        if not members:
+            missed += bool(possible)
+            continue
+        (y,) = {1 if c < market.starts[2] else 2 for c in members}
+        assert all(members.count(c) <= market.room[c] for c in members)
+        own = weights_of(market, seeds.signatures[0], y)
+        others = [weights_of(market, market.signatures[c], y) for c in members]
+        assert holds([own, *others], r)
+        sizes, least, found = sizes + len(members), least + min(possible), found + 1
+    # Who joins is decided one by one, so that a group is missed now and then in which two are only together of use.
+    assert missed <= found / 4, (missed, found)
+    assert least <= sizes <= 1.1 * least
+
+
+def test_the_closed_form_is_what_counting_worlds_gives() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        n = int(rng.integers(2, 6))
+        chances = [
+            {"x": Fraction(int(a), 20), "y": Fraction(int(b), 20), "z": Fraction(int(20 - a - b), 20)}
+            for a, b in rng.integers(1, 9, (n, 2))
+        ]
+        counted = enumerated(chances, ["x", *["y"] * (n - 1)])
+        assert counted is not None
+        assert closed_form(chances, "x", "y") == [mine["x"] for mine in counted]
+
+
+def test_whoever_is_asked_for_twice_is_dearer_and_left_to_one() -> None:
+    """Two seeds, four others who are all alike: both want the class that is listed first, and its price parts them."""
+    alike = np.full((2, 1), 0.5)
+    seeds = Seeds(
+        np.zeros((2, 1), np.int32), np.zeros(2, np.int64), np.zeros(2, np.int64), np.full((2, 1), 1, np.int32)
+    )
+    market = Market(
+        np.array([0, 0, 2]),
+        np.arange(2),
+        np.zeros((2, 1), np.int32),
+        np.array([1, 1]),
+        np.zeros(2, np.int64),
+        np.ones(2),
+        0.5,
+        alike,
+    )
+    choices = Choices(np.zeros((2, 8), np.int32), np.zeros(2, np.int64), np.zeros((2, 1)))
+    choose(np.arange(2), seeds, market, choices, Search(2.0, WIDTH, KEPT))
+    assert choices.size.tolist() == [1, 1]
+    assert sorted(choices.members[:, 0].tolist()) == [0, 1]
+    assert market.asked.tolist() == [1, 1]
+
+
+def test_somebody_who_is_certain_finds_nobody() -> None:
+    """Where a seed cannot have y, or has no chance of x, no group of y hides it."""
+    for seed_row in ([0.5, 0.0], [0.0, 0.5]):
+        chances = np.array([[seed_row[0], 0.5], [seed_row[1], 0.5]])
+        seeds = Seeds(
+            np.zeros((1, 1), np.int32), np.zeros(1, np.int64), np.zeros(1, np.int64), np.full((1, 1), 1, np.int32)
+        )
+        market = Market(
+            np.array([0, 0, 1]),
+            np.arange(1),
+            np.ones((1, 1), np.int32),
+            np.array([9]),
+            np.zeros(1, np.int64),
+            np.ones(1),
+            0.5,
+            chances,
+        )
+        choices = Choices(np.zeros((1, 8), np.int32), np.zeros(1, np.int64), np.zeros((1, 1)))
+        choose(np.arange(1), seeds, market, choices, Search(2.0, WIDTH, KEPT))
+        assert choices.size.tolist() == [0]
+        assert choices.cost[0, 0] == np.inf
