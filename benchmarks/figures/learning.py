@@ -69,15 +69,18 @@ def by_l(name: str, table: tc.Table, made: dict[str, Make], levels: range, data:
     rows: list[dict[str, Any]] = [{"l": l, "right": 1 / l, "of": PROMISED} for l in levels]
     shares: dict[tuple[str, int], float] = {}
     before: list[float] = []
+    refused: list[str] = []
     for method, make in made.items():
         if method == MARGINALS and not parts:
             continue
         for l in (each for each in levels if each <= LARGEST.get(method, max(levels))):
             found = right(table, make, l)
-            if found is not None:
-                shares[method, l] = found[0]
-                before.append(found[1])
-                rows.append({"l": l, "right": found[0], "of": method})
+            if found is None:
+                refused.append(f"{method} at {l}")
+                continue
+            shares[method, l] = found[0]
+            before.append(found[1])
+            rows.append({"l": l, "right": found[0], "of": method})
     alone = sum(before) / len(before)
     rows += [{"l": l, "right": alone, "of": BEFORE} for l in levels]
     chart = lines(
@@ -104,7 +107,8 @@ def by_l(name: str, table: tc.Table, made: dict[str, Make], levels: range, data:
         name,
         f"A reader who learns, {data}",
         f"{data}, {len(table):,} rows, sensitive: {table.sensitive[0]}. Right at l = {least}: {told}; knowing only the "
-        f"population {alone:.3f}. Of Mondrian and the marginals she is given everybody's quasi-identifiers.",
+        f"population {alone:.3f}. Of Mondrian and the marginals she is given everybody's quasi-identifiers."
+        + (f" Refused: {', '.join(refused)}." if refused else ""),
         chart,
         claims,
     )

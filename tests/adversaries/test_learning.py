@@ -241,6 +241,27 @@ def test_somebody_who_is_misled_inside_groups_sees_it_herself() -> None:
     assert honest.expected == pytest.approx(judged.share, abs=0.05)
 
 
+def test_somebody_who_knows_the_population_may_read_what_a_reader_of_the_release_cannot() -> None:
+    table = hospital(6000)
+    release = tc.Anatomy(l=2).protect(table, seed=1)
+    _, judged = success(release, table, "diagnosis")
+    assert judged.share < 0.55
+    assert judged.informed_share > 0.75
+
+
+@settings(max_examples=15)
+@given(small_groups(), st.randoms(use_true_random=False))
+def test_who_knows_the_population_believes_what_a_slow_twin_does(groups: list[slow.Group], rng: object) -> None:
+    domain, values = domain_of(groups)
+    dealt = [(people, rng.sample(held, len(held))) for people, held in groups]
+    reading = tc.LearningAdversary(rounds=1).attack(bucketized(groups))["ill"].reading
+    truth = np.array([values.index(v) for _, held in dealt for v in held])
+    certain = [[{v: 1.0} for v in held] for _, held in dealt]
+    model = slow.NaiveBayes(groups, certain, domain, values, 0.5)
+    twin = [each for people, held in groups for each in slow.matched(people, held, model)[0]]
+    assert reading.informed(truth).posterior == pytest.approx([max(each.values()) for each in twin], abs=1e-9)
+
+
 def test_somebody_who_is_given_the_people_learns_from_blurred_groups() -> None:
     rng = np.random.default_rng(3)
     age = rng.integers(20, 80, 3000)

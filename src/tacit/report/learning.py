@@ -51,6 +51,13 @@ def learned_section(learned: Mapping[str, Learned], bound: float | None) -> list
     ]
 
 
+def _informed(column: str, success: Success) -> list[tuple[str, ...]]:
+    """Say how often somebody is right who knows more of the population than the release teaches."""
+    if success.informed_share is None:
+        return []
+    return [(f"{column}: right, if she knew the population and the groups", f"{success.informed_share:.1%}")]
+
+
 def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float | None) -> list[ReportSection]:
     """Say how often she is right, which only the data owner can tell."""
     if not found:
@@ -63,6 +70,7 @@ def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float |
             (f"{column}: right, in the round she chooses ({belief.reading.chosen})", f"{success.share:.1%}"),
             (f"{column}: right, in the last round she tries ({belief.reading.rounds})", f"{success.last_share:.1%}"),
             (f"{column}: right, knowing only the population", f"{success.prior_share:.1%}"),
+            *_informed(column, success),
             (f"{column}: rows she is more than 0.9 sure of", share(success.sure, people)),
             (f"{column}: right about these", f"{success.sure_share:.1%}" if success.sure else "-"),
         ]

@@ -155,6 +155,7 @@ class Learned(Belief):
             last.value == true,
             self.before.chance,
             self.prior_value == true,
+            self.reading.informed(truth).value == true,
         )
 
     def frame(self) -> pl.DataFrame:

@@ -24,6 +24,8 @@ class Success:
         After the last round that she tried.
     prior, prior_right
         Without the groups.
+    informed_right
+        Whether somebody is right who matches in the same groups by a model of the true table; None where nobody asked.
     """
 
     posterior: Floats
@@ -32,6 +34,7 @@ class Success:
     last_right: Flags
     prior: Floats
     prior_right: Flags
+    informed_right: Flags | None = None
 
     @property
     def share(self) -> float:
@@ -47,6 +50,11 @@ class Success:
     def prior_share(self) -> float:
         """The share that the same model guesses right without the groups."""
         return _share(self.prior_right)
+
+    @property
+    def informed_share(self) -> float | None:
+        """The share that somebody guesses right who knows the population and the groups."""
+        return None if self.informed_right is None else _share(self.informed_right)
 
     @property
     def sure(self) -> int:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays import Flags, Floats
+from tacit.arrays import Flags, Floats, Ints
 from tacit.kernels.learning.arguments import Candidates, Effort
-from tacit.knowledge.learning.candidates import Best, best, shares, some_groups
+from tacit.knowledge.learning.candidates import Best, best, shares, some_groups, true_values
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn
 from tacit.knowledge.learning.trust import HeldOut, Trust, every_nth, tempered
@@ -93,6 +93,14 @@ class Reading:
     def last(self) -> Best:
         """Of every person what she believed most after the last round that she tried."""
         return self.afterwards.last()
+
+    def informed(self, truth: Ints) -> Best:
+        """Return what somebody would believe most who matched in the same groups by a model of the true values.
+
+        `truth` is the value of each of the people, -1 of whom it is not known. No reader of the release can hope to
+        learn more with this model.
+        """
+        return self.afterwards.informed(truth)
 
 
 def read(
@@ -271,6 +279,21 @@ class _Afterwards:
         if known is None or self.tried.rounds > known.number:
             known = self.learner.round(self.tables, self.tried, self.tried.rounds, known)
         return best(self.tables[-1], known.beliefs)
+
+    def informed(self, truth: Ints) -> Best:
+        """Learn from the true values, and match."""
+        learner = self.learner
+        known = np.flatnonzero(truth >= 0)
+        laid, beliefs = true_values(truth[known])
+        model = learn(
+            learner.model,
+            learner.features,
+            laid._replace(rows=known),
+            beliefs,
+            learner.values,
+            smoothing=learner.smoothing,
+        )
+        return best(self.tables[-1], learner.match(model, self.tables, FINE)[0])
 
 
 def _idle(likelihoods: Sequence[float]) -> int:
