@@ -244,3 +244,16 @@ def test_a_ledger_says_that_a_broken_promise_cannot_be_repeated(
     said = capsys.readouterr().out
     assert "safe: nothing that claims what was broken" in said
     assert "None" not in said
+
+
+def test_releases_in_which_nobody_is_found_twice_are_not_called_safe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Cells of another notation fit nobody; the reader is told, and a claim is not checked by it."""
+    pl.DataFrame({"age": ["<20;30>"] * 2, "ill": ["flu", "cold"]}).write_csv(tmp_path / "a.csv")
+    pl.DataFrame({"age": [25, 25], "ill": ["flu", "gout"]}).write_csv(tmp_path / "b.csv")
+    given = ["audit", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--qi", "age", "--sensitive", "ill"]
+    assert run(given) == 0
+    assert "nobody was found in two of the releases" in capsys.readouterr().out
+    assert run([*given, "--claim", "l-diversity:l=2"]) == 1
+    assert "not checked" in capsys.readouterr().out

@@ -148,6 +148,30 @@ def test_a_release_put_back_from_a_backup_is_noticed(tmp_path: Path, ledger: tc.
         method.protect(table(data), ledger=ledger).write(tmp_path / "next")
 
 
+def test_an_older_ledger_is_noticed_by_the_releases_beside_its_own(tmp_path: Path, ledger: tc.Ledger) -> None:
+    """Every month has a folder of its own: the ledger of last month does not know the newest."""
+    data = clinic()
+    method = tc.InvariantMarginals(m=2, marginals=[["age"]])
+    method.protect(table(data[:150]), ledger=ledger).write(tmp_path / "may")
+    backup = ledger.path.read_bytes()
+    method.protect(table(data), ledger=ledger).write(tmp_path / "june")
+    newest = ledger.path.read_bytes()
+    ledger.path.write_bytes(backup)
+    with pytest.raises(LedgerConflict, match=r"june/ holds a release that the ledger does not know.*backup"):
+        method.protect(table(data), ledger=ledger).write(tmp_path / "july")
+    assert not (tmp_path / "july").exists()
+    ledger.path.write_bytes(newest)
+    method.protect(table(data), ledger=ledger).write(tmp_path / "july")
+    # Another series of the same file, and another ledger of the same people, are no such releases.
+    second = tc.Ledger(ledger.path, series="other")
+    method.protect(table(data), ledger=second).write(tmp_path / "other-1")
+    method.protect(table(data), ledger=second).write(tmp_path / "other-2")
+    method.protect(table(data), ledger=ledger).write(tmp_path / "august")
+    third = tc.Ledger(tmp_path / "third.ledger")
+    for number in range(2):
+        method.protect(table(data), ledger=third).write(tmp_path / f"third-{number}")
+
+
 def test_a_clock_that_goes_backwards_is_refused(
     tmp_path: Path, ledger: tc.Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:

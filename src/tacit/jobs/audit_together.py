@@ -42,6 +42,13 @@ _WORK = 400_000_000
 take minutes. Chosen by trial."""
 
 
+NOBODY_FOUND = (
+    "nobody was found in two of the releases, so nothing is known of reading them together: either nobody is in two, "
+    "or cells are written otherwise than [20, 30], {a, b} or 20"
+)
+"""What is said where people were looked up by their cells and no two releases have anybody in common."""
+
+
 @dataclass(frozen=True)
 class ColumnTogether:
     """What is learned of one sensitive column.
@@ -237,12 +244,16 @@ def audit_together(
         for n in range(len(releases))
     ]
     features = Features.of({c: (encode(people[c]), infer(people[c])) for c in people.columns}, people.height)
+    both = MatchedReleases(described, persons, people.height, sightings, beliefs)
+    if not both.shared:
+        assumed.append(NOBODY_FOUND)
     return _audited(
-        MatchedReleases(described, persons, people.height, sightings, beliefs),
+        both,
         [str(place) for place in places],
         matched,
         assumed,
         features=features,
+        missing=[NOBODY_FOUND] if not both.shared and any(one.claims for one in described) else (),
         real=real,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tacit.errors import LedgerConflict
 from tacit.guarantees import Guarantee, recall
 from tacit.releases.composition import SIGNATURES, THE_NEW, Composition, compose
 from tacit.releases.ledger_grouping import grouping_digest
+from tacit.releases.ledger_neighbours import unknown_neighbour
 from tacit.releases.ledger_people import LedgerPeople
 from tacit.releases.ledger_store import Line
 from tacit.releases.manifest import FILE, digest
@@ -32,10 +33,17 @@ IF_NOT_COMPARABLE = (
 class EarlierReleases:
     """The releases of one series of a ledger."""
 
-    def __init__(self, name: str, lines: Sequence[Line], people: LedgerPeople | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        lines: Sequence[Line],
+        people: LedgerPeople | None,
+        every: Callable[[], set[str]] | None = None,
+    ) -> None:
         self._name = name
         self._lines = lines
         self._people = people
+        self._every = every
 
     def judge(self, release: Published, table: str, shown: ShownGroups | None) -> Composition:
         """Judge a release beside all of them."""
@@ -121,12 +129,22 @@ class EarlierReleases:
             except OSError:
                 continue
             if there is not None and there not in known:
-                raise LedgerConflict(
-                    f"{self._name}: {Path(folder).name}/ holds a release that the ledger does not know; the folder or "
-                    "the ledger was put back from a backup, or the release was published around the ledger.",
-                    hint="Put back the newest ledger, with its key; or move the folder elsewhere, if what it holds was "
-                    "never handed out.",
-                )
+                raise self._unknown(Path(folder))
+        if self._people is None or self._every is None or not self._people.count:
+            return
+        folders = [line.content["folder"] for line in self._lines]
+        hashes, _ = self._people.everybody()
+        beside = unknown_neighbour(folders, known, hashes, self._every)
+        if beside is not None:
+            raise self._unknown(beside)
+
+    def _unknown(self, folder: Path) -> LedgerConflict:
+        return LedgerConflict(
+            f"{self._name}: {folder.name}/ holds a release that the ledger does not know; the folder or the ledger was "
+            "put back from a backup, or the release was published around the ledger.",
+            hint="Put back the newest ledger, with its key; or move the folder elsewhere, with its private part, if "
+            "what it holds was never handed out.",
+        )
 
 
 def _invariant(line: Line) -> bool:

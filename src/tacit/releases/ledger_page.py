@@ -180,10 +180,14 @@ class LedgerPage:
         known = self._judged
         if known is None or known.shape is not release.shape or not claims <= known.claims:
             shown = self._shown(release)
-            others = EarlierReleases(self._name, self._lines, self._people)
+            others = EarlierReleases(self._name, self._lines, self._people, self._every_release)
             known = _Judged(release.shape, claims, shown, others.judge(release, self._input, shown))
             self._judged = known
         return known
+
+    def _every_release(self) -> set[str]:
+        """Return the digests of the releases of all series, as they stand in the file now."""
+        return {line.content["release"] for line in self._store.read() if line.kind == "release"}
 
     def _shown(self, release: Published) -> ShownGroups | None:
         table = None if release.inside is None else release.inside.table
