@@ -91,13 +91,35 @@ def recipe(folder: Path, source: Path, steps: str, engine: str, name: str) -> Pa
 
 
 WORK = """
-import json, os, resource, sys, time
+import json, os, resource, sys, threading, time
 from pathlib import Path
 import polars as pl
 what, path, rows, limit = sys.argv[1:5]
 if int(limit):
     # Memory of its own that a process may have; what is resident, the peak below, is less.
     resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
+def started_by(pid):
+    # The processes of a cluster on this machine are descendants of this one; nobody waits for them.
+    about = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = place.read_text().rsplit(")", 1)[1].split()
+            about[int(place.parent.name)] = (int(fields[1]), sum(map(int, fields[11:15])), fields[19])
+        except OSError:
+            pass
+    found, more = {pid}, {pid}
+    while more:
+        more = {child for child, (parent, *_) in about.items() if parent in found} - found
+        found |= more
+    return {(child, about[child][2]): about[child][1] / os.sysconf("SC_CLK_TCK") for child in found - {pid}}
+others = {}
+def watch():
+    # A worker may end long before the job does, and its seconds with it: they are read again and again.
+    while True:
+        others.update(started_by(os.getpid()))
+        time.sleep(0.5)
+if what == "spark":
+    threading.Thread(target=watch, daemon=True).start()
 start = time.perf_counter()
 if what == "local":
     import tacit as tc
@@ -136,23 +158,10 @@ else:
     held = None
 def peak_of(pid):
     return next(int(line.split()[1]) * 1024 for line in open(f"/proc/{pid}/status") if line.startswith("VmHWM"))
-def started_by(pid):
-    # The processes of a cluster on this machine are descendants of this one; they are alive, so nobody waited for them.
-    about = {}
-    for place in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = place.read_text().rsplit(")", 1)[1].split()
-            about[int(place.parent.name)] = (int(fields[1]), sum(map(int, fields[11:15])))
-        except OSError:
-            pass
-    found, more = {pid}, {pid}
-    while more:
-        more = {child for child, (parent, _) in about.items() if parent in found} - found
-        found |= more
-    return {child: about[child][1] / os.sysconf("SC_CLK_TCK") for child in found - {pid}}
 used = resource.getrusage(resource.RUSAGE_SELF)
-others = started_by(os.getpid())
-drivers = [p for p in others if b"SparkSubmit" in Path(f"/proc/{p}/cmdline").read_bytes()]
+alive = started_by(os.getpid())
+others.update(alive)
+drivers = [p for p, _ in alive if b"SparkSubmit" in Path(f"/proc/{p}/cmdline").read_bytes()]
 print("FIGURES", json.dumps({"cpu": used.ru_utime + used.ru_stime + sum(others.values()), "holds": held,
     "rows": int(rows), "wall": time.perf_counter() - start, "peak": peak_of("self"), "java": sum(map(peak_of, drivers)),
     }))
