@@ -2,7 +2,7 @@
 
 In a group in which one tuple has x and all others y, the worlds differ only in who has x. The posterior of x is
 therefore p(s_j : x) / p(s_j : y) of each tuple j, its *weight*, over the sum of the weights: no worlds are counted, and
-a tuple more or less is a sum per attribute set. docs/threats/distribution.md has the proof.
+a tuple more or less is a sum per attribute set. The proof is docs/threats/distribution.md#one-other-value.
 """
 
 from __future__ import annotations

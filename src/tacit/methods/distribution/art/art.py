@@ -121,7 +121,8 @@ class ART(Robustness, Method):
     Cost
     ----
     With n rows, c cells of equal quasi-identifiers and s attribute sets (2^q - 1 for q quasi-identifiers): s groupings
-    of c cells, a sort of n rows, and for each protected row a bounded number of candidates times s. With `gain`: a sort
+    of c cells, a sort of n rows, and for each protected row a bounded number of candidates times s; in the exact view,
+    where that leaves somebody, the same again for some rounds, and s numbers per cell and value. With `gain`: a sort
     of n rows, and for each group that fails a bounded number of changes, each of which counts the worlds of two groups.
 
     Examples
