@@ -2,7 +2,7 @@
 
 ARX's figures were measured elsewhere and are quoted as constants: the least NCP that its newest sources were seen to
 reach on the same rows and columns with local recoding, in 28 to 75 CPU seconds. The goal of hierarchy recoding is .8 of
-them. For k = 5 it is below what any recoding can have (`benchmarks.least_ncp`); what more effort buys in all lines is on
+them. For k = 5 that is below what any recoding can have (`benchmarks.least_ncp`); what more effort buys is on
 the page of the threat, docs/threats/linkage.md.
 """
 

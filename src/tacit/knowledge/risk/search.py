@@ -21,11 +21,11 @@ from tacit.knowledge.risk.population import Codes, Population, victim_tasks
 from tacit.knowledge.risk.stopping_rule import StoppingRule
 from tacit.progress import Progress, silent
 
-_ALONE, _ALONE_OF_FEW_ROUNDS = 100, 1_000
+_ALONE, _ALONE_TO_DECIDE = 1_000, 100
 """Victims: from the second round on, so few of them are taken one by one. Alone, a victim is searched among fewer
 distinct rows, but shares no node with the others. Of 1,009,993 students, whose last 492 undecided records took 5.9 CPU
-seconds one by one and 3.7 together, 100 was best (20: the same). What a search of few rounds leaves undecided depends
-on the number, and so do the cells that are drawn as cover; there it stays what it was."""
+seconds one by one and 3.7 together, 100 was best (20: the same). But where an interval ends, and what few rounds leave
+undecided, depends on the number; so the second one holds only where nothing but the side of the limit is asked."""
 _ROUND = 2.0**-52
 """Relative rounding that each term may add to a sum: twice the half unit in the last place of one operation."""
 _FEW_ROUND = 4e-12
@@ -94,10 +94,12 @@ def bound(
     gap = goal.first_gap(population.scale * gains.sum(axis=1) * float(np.prod(1.0 + known) - 1.0))
     left = np.lexsort(asked.codes.T[::-1]) if v and len(known) else np.zeros(0, dtype=np.int64)
     sets: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    decides = rounds is None and goal.limit is not None and goal.tolerance is None
+    few = _ALONE_TO_DECIDE if decides else _ALONE
     turn = 0
     while len(left):
         exact = bool((gap[left] == 0.0).all())
-        alone = turn > 0 and len(left) <= (_ALONE if rounds is None else _ALONE_OF_FEW_ROUNDS)
+        alone = turn > 0 and len(left) <= few
         tell = _RoundProgress(progress, stage, 1.0 - len(left) / v)
         search = _one_by_one if alone else _together
         searched = search(population, asked[left], gap[left], goal, goal.enough(low[left]), visit and not alone, tell)
