@@ -105,7 +105,7 @@ class InvariantMarginals(Method):
     )
     signatures: Literal["near", "shared"] = Field(
         "near",
-        description='"near": blurs the first releases of a changing table least; "shared": grows less, with fewer counterfeits',
+        description='in a changing table: "near" blurs the first releases least, "shared" needs fewer counterfeits',
     )
     changing: tuple[str, ...] = Field((), json_schema_extra=PRIVATE, description="values that come and go")
 
