@@ -66,9 +66,9 @@ class InvariantMarginals(Method):
     signatures
         For a table that changes: how newcomers get the signatures that they keep. "near": from the people nearest to
         them, so that the first releases are blurred least. "shared": from large sub-tables, so that many people share
-        a signature. Then the first releases are blurred more and grow less, fewer rows are nobody's, and a release
-        takes about the same time every month. With m = 4 shared ones blurred less from the eighth to ninth month on,
-        with m = 8 not within two years. The promise is the same.
+        a signature. Then the first releases are blurred more and grow less, and fewer rows are nobody's. With m = 4
+        shared ones blurred less from the eighth to twelfth month on, with m = 8 not within two years. The promise is
+        the same.
     changing
         For a table that changes: values of the sensitive column that come and go, such as a flu. Whoever had one of
         them and has another one now gets a new signature, and the promise is about each episode by itself. Any other
