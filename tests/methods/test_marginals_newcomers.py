@@ -170,7 +170,7 @@ def test_newcomers_stand_beside_people_like_them(tmp_path: Path) -> None:
     assert ncp[2] < 0.034, "placed by one list it is 0.037, by what they blur 0.030"
 
 
-def test_shared_signatures_are_fewer_and_later_months_cost_less_more(tmp_path: Path) -> None:
+def test_shared_signatures_are_fewer_and_blur_grows_less_with_them(tmp_path: Path) -> None:
     """Four months of a census: far fewer signatures, the same promise, and the months differ less from each other."""
     columns = ["age", "sex", "education", "marital-status", "race"]
     frame = census(5_000, sensitive="industry", seed=1).frame.select(*columns, "industry").with_row_index("pid")
