@@ -10,16 +10,19 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numba.core.runtime import _nrt_python, rtsys
 from tests.oracles import mondrian as book
 from tests.oracles import mondrian_groups as oracle
 
 from tacit.kernels.mondrian.balanced_cuts import deal
 from tacit.kernels.mondrian.exchange import exchange
 from tacit.kernels.mondrian.leftovers import settle
+from tacit.kernels.mondrian.partition import partition
 from tacit.kernels.mondrian.pooling import node_keys, pool
 from tacit.kernels.mondrian.rules import DISTINCT, EQUAL, FREQUENCY, SIZE, Rule, rules_of
 from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric, space_of
-from tacit.kernels.mondrian.workspace import Arrangement
+from tacit.kernels.mondrian.top_down import divide
+from tacit.kernels.mondrian.workspace import Arrangement, workspace_for
 
 # Five leaves, two inner nodes and a root: {0, 1} and {2, 3, 4}.
 LEVELS = np.array([[0, 1, 2, 3, 4], [5, 5, 6, 6, 6], [7] * 5])
@@ -264,3 +267,46 @@ def test_dealing(recode, name, seed, n, bends):
     found = {frozenset(arrangement.cell[a:b].tolist()) for a, b in pairwise(begins)}
     assert found == expected
     assert all(crowd.accepts(part) for part in found if part not in set(map(frozenset, groups)))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 900), st.sampled_from([0.0, 0.02, 0.5, 0.98, 1.0]))
+@settings(max_examples=100, deadline=None)
+def test_dividing(seed, n, share):
+    """The first cell too far left changes places with the last one too far right; cells outside stay where they are."""
+    rng, space, rules, arrangement, _ = crowded(seed, n + 7, "sets", "distinct")
+    sides = (rng.random(n) < share).astype(np.uint8)
+    order = list(range(n + 7))
+    i, j = 0, n - 1
+    while i < j:
+        if sides[i] == 0:
+            i += 1
+        elif sides[j] == 1:
+            j -= 1
+        else:
+            order[3 + i], order[3 + j] = order[3 + j], order[3 + i]
+            i, j = i + 1, j - 1
+    points, weight = arrangement.points[order], arrangement.weight[order]
+    assert divide(arrangement, 3, 3 + n, sides, workspace_for(space, rules)) == 3 + n - sides.sum()
+    assert arrangement.cell.tolist() == order
+    assert np.array_equal(arrangement.points, points)
+    assert np.array_equal(arrangement.weight, weight)
+
+
+@recodes
+@guards
+def test_nothing_is_left_in_memory(recode, name):
+    """Functions that count no references leave no array behind, whatever they call."""
+    _, space, rules, arrangement, _ = crowded(3, 600, recode, name)
+    given = space, rules, arrangement.points, arrangement.start, arrangement.sensitive
+    partition(*given, threads=1)  # compiles
+    enabled = _nrt_python.memsys_stats_enabled()
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        partition(*given, threads=1)
+        after = rtsys.get_allocation_stats()
+    finally:
+        if not enabled:
+            _nrt_python.memsys_disable_stats()
+    assert after.mi_alloc > before.mi_alloc
+    assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free

@@ -1,10 +1,15 @@
 """Parts: what a kernel calls is compiled into it, can be called by itself afterwards, and has one version."""
 
+import ast
+from pathlib import Path
+
 import numba
 import numpy as np
 import pytest
 from numba.core.compiler import Flags
+from numba.core.errors import NumbaError
 
+import tacit.kernels
 from tacit.kernels.compiling import compiled
 from tacit.kernels.parts import is_unfinished
 
@@ -92,3 +97,51 @@ def test_settings_of_the_compiler_are_compared_as_numba_compares_them() -> None:
     assert plain != other
     assert len({hash(each) for each in given}) == 1
     assert plain != "flags"
+
+
+def test_what_borrows_makes_no_array_but_may_call_what_does() -> None:
+    @compiled
+    def total(x):
+        return np.sort(x)[0] + x.copy().sum()
+
+    @compiled(borrows=True)
+    def asks(x):
+        return total(x)
+
+    @compiled(borrows=True)
+    def makes(x):
+        return np.zeros(len(x)).sum()
+
+    assert asks(NUMBERS) == 20
+    with pytest.raises(NumbaError):
+        makes(NUMBERS)
+
+
+def test_counting_references_does_not_depend_on_who_calls_first() -> None:
+    @compiled
+    def inner(x):
+        return len(x.copy())
+
+    @compiled(borrows=True)
+    def first(x):
+        return inner(x)
+
+    @compiled
+    def second(x):
+        return inner(x) + len(x.copy())
+
+    assert (first(NUMBERS), second(NUMBERS)) == (3, 6)
+
+
+def test_what_borrows_returns_numbers() -> None:
+    """An array that is returned without being counted could be freed while it is in use."""
+    found = 0
+    for path in Path(tacit.kernels.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and any("borrows=True" in ast.unparse(d) for d in node.decorator_list):
+                assert node.returns is not None, node.name
+                assert {"None", "bool", "int", "float", "tuple"} >= {
+                    part.strip() for part in ast.unparse(node.returns).replace("]", "").replace("[", ",").split(",")
+                }, node.name
+                found += 1
+    assert found > 20

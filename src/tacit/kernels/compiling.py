@@ -75,13 +75,18 @@ _KERNEL_NAMES = re.compile(rf"\b{re.escape(_PACKAGE)}(?:\.\w+)*")
 _WORDS = re.compile(r"\w+")
 
 
-def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+def compiled(function: Callable[..., Any] | None = None, /, *, borrows: bool = False, **options: Any) -> Any:
     """Compile a function when it is first called, without the interpreter lock, and keep its machine code on disk.
 
     Parameters
     ----------
     function
         The function, where the decorator is used without options.
+    borrows
+        The function makes no array and returns none, and so it counts no references to those it is given. Numba counts
+        each array of a tuple whenever the tuple is handed on, which took up to half of the time of Mondrian. If such a
+        function makes an array, Numba refuses to compile it; what it calls may make arrays, but hand none back to it,
+        for nobody would free them.
     options
         Handed to `numba.njit`.
 
@@ -96,6 +101,8 @@ def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 
     def decorate(function: Callable[..., Any]) -> Any:
         given = {"nopython": True, "boundscheck": None, "nogil": True, "no_cfunc_wrapper": True, **options}
+        # Without a word of its own a function would count references, or not, as the first function does that calls it.
+        given["_nrt"] = not borrows
         if config.DISABLE_JIT:
             return function
         dispatcher = Kernel(function, given)

@@ -291,7 +291,7 @@ def _deal_one(
                                 best_sides[i] = sides[i]
                         break
         if lowest < math.inf:
-            m = divide(arrangement, s, e, best_sides)
+            m = divide(arrangement, s, e, best_sides, workspace)
             stack.append((m, e))
             stack.append((s, m))
 

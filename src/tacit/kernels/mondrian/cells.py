@@ -57,40 +57,48 @@ def _number(
     codes: NDArray[np.int32], factor: NDArray[np.uint64], appeared: NDArray[np.int64], number: NDArray[np.int64]
 ) -> None:
     """Number the cells that appeared: by share, and within a share as they appeared."""
-    share = np.empty(len(appeared), np.uint8)
-    to = np.zeros(_SHARES + 1, np.int64)
-    for j in range(len(appeared)):
+    # Cells are read as they lie in memory, here and below: as they appear, every one would have to be waited for.
+    share = np.empty(len(codes), np.uint8)
+    for cell in range(len(codes)):
         key = np.uint64(0)
         for a in range(codes.shape[1]):
-            key += np.uint64(codes[appeared[j], a]) * factor[a]
-        share[j] = mixed(key) >> np.uint64(56)
-        to[share[j] + 1] += 1
+            key += np.uint64(codes[cell, a]) * factor[a]
+        share[cell] = mixed(key) >> np.uint64(56)
+    to = np.zeros(_SHARES + 1, np.int64)
+    for cell in appeared:
+        to[share[cell] + 1] += 1
     for s in range(_SHARES):
         to[s + 1] += to[s]
-    for j in range(len(appeared)):
-        number[appeared[j]] = to[share[j]]
-        to[share[j]] += 1
+    for cell in appeared:
+        number[cell] = to[share[cell]]
+        to[share[cell]] += 1
 
 
 @compiled
-def _lay_out(
+def _place(
     space: Space,
     codes: NDArray[np.int32],
-    ids: NDArray[np.int64],
     number: NDArray[np.int64],
     size: NDArray[np.int64],
-    appeared: NDArray[np.int64],
     points: NDArray[np.int32],
-    rows: NDArray[np.int32],
     start: NDArray[np.int64],
 ) -> None:
-    """Write the point of each cell, and its rows in ascending order."""
-    for cell in appeared:
-        start[number[cell] + 1] = size[cell]
-        for a in range(codes.shape[1]):
-            points[number[cell], a] = space.position[space.start[a] + codes[cell, a]]
-    for c in range(len(appeared)):
+    """Write the point of each cell that has rows, and where its rows begin."""
+    for cell in range(len(codes)):
+        if size[cell] > 0:
+            c = number[cell]
+            start[c + 1] = size[cell]
+            for a in range(codes.shape[1]):
+                points[c, a] = space.position[space.start[a] + codes[cell, a]]
+    for c in range(len(points)):
         start[c + 1] += start[c]
+
+
+@compiled
+def _list_rows(
+    ids: NDArray[np.int64], number: NDArray[np.int64], start: NDArray[np.int64], rows: NDArray[np.int32]
+) -> None:
+    """Write the rows of each cell in ascending order."""
     to = start[:-1].copy()
     for i in range(len(ids)):
         if ids[i] >= 0:
@@ -133,5 +141,6 @@ def rows_by_cell(space: Space, codes: NDArray[np.int32], ids: NDArray[np.int64])
     points = np.empty((m, codes.shape[1]), dtype=np.int32)
     rows = np.empty(n, dtype=np.int32)
     start = np.zeros(m + 1, dtype=np.int64)
-    _lay_out(space, codes, ids, number, size, appeared, points, rows, start)
+    _place(space, codes, number, size, points, start)
+    _list_rows(ids, number, start, rows)
     return RowsByCell(points, rows, start)

@@ -33,7 +33,7 @@ for _bit in range(64):
     _PLACE[((_SEQUENCE << _bit) % 2**64) >> 58] = _bit
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def _take(base: int, to: int, position: int, workspace: Workspace) -> None:
     """List one position with its rows and cells, which stand in the upper and lower half of its counter."""
     c = workspace.count[base + position]
@@ -64,7 +64,7 @@ def _sorted(arrangement: Arrangement, begin: int, end: int, a: int, base: int, w
     return to
 
 
-@compiled
+@compiled(borrows=True)
 def spread(space: Space, arrangement: Arrangement, begin: int, end: int, workspace: Workspace) -> None:
     """List, for every attribute, the positions present in a stretch with their rows and cells."""
     q = len(space.kind)
@@ -111,7 +111,18 @@ def spread(space: Space, arrangement: Arrangement, begin: int, end: int, workspa
         workspace.present[a] = to - base
 
 
-@compiled(forceinline=True)
+@compiled
+def _rank_by_sorting(base: int, present: int, workspace: Workspace) -> None:
+    """Rank many values, or values of many rows."""
+    by_mass = np.empty(present, np.int64)
+    for j in range(present):
+        by_mass[j] = -workspace.mass[base + j]
+    order = stable_order(by_mass)
+    for j in range(present):
+        workspace.rank[base + j] = order[j]
+
+
+@compiled(borrows=True, forceinline=True)
 def _rank_by_mass(base: int, present: int, size: int, workspace: Workspace) -> None:
     """Rank the values present by their rows, the most frequent first, equals in their order."""
     if present <= _FEW:
@@ -140,15 +151,10 @@ def _rank_by_mass(base: int, present: int, size: int, workspace: Workspace) -> N
             workspace.count[at] += 1
         workspace.count[base : base + most + 1] = 0
     else:
-        by_mass = np.empty(present, np.int64)
-        for j in range(present):
-            by_mass[j] = -workspace.mass[base + j]
-        order = stable_order(by_mass)
-        for j in range(present):
-            workspace.rank[base + j] = order[j]
+        _rank_by_sorting(base, present, workspace)
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: int, workspace: Workspace) -> None:
     """Score the cuts of attribute `a`: its cost after minus before; infinite if a side is too small.
 
@@ -212,7 +218,7 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         j = k
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def best_cut(space: Space, a: int, workspace: Workspace) -> int:
     """Return the cut of attribute `a` with the lowest score, -1 if all are ruled out."""
     base = space.start[a]
@@ -224,7 +230,7 @@ def best_cut(space: Space, a: int, workspace: Workspace) -> int:
     return best
 
 
-@compiled
+@compiled(borrows=True)
 def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, workspace: Workspace) -> None:
     """Write every attribute's best cut and its score to `workspace.best` and `workspace.full`."""
     for a in range(len(space.kind)):
@@ -236,14 +242,14 @@ def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, work
                 workspace.full[a] = workspace.score[space.start[a] + workspace.best[a]]
 
 
-@compiled
+@compiled(borrows=True)
 def next_cut(space: Space, a: int, workspace: Workspace) -> None:
     """Rule out the best cut of attribute `a` and look for the next."""
     workspace.score[space.start[a] + workspace.best[a]] = math.inf
     workspace.best[a] = best_cut(space, a, workspace)
 
 
-@compiled
+@compiled(borrows=True)
 def mark_sides(
     space: Space,
     arrangement: Arrangement,

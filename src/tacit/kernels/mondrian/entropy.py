@@ -17,7 +17,7 @@ from tacit.kernels.compiling import compiled
 __all__ = ["entropy_at_least"]
 
 
-@compiled
+@compiled(borrows=True)
 def _exponent(number: int, prime: int) -> int:
     count = 0
     while number % prime == 0:
@@ -26,7 +26,7 @@ def _exponent(number: int, prime: int) -> int:
     return count
 
 
-@compiled
+@compiled(borrows=True)
 def _ties(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: int) -> bool:
     # Only primes of size, l and the counts can differ; each is met as the smallest factor of what is left.
     for source in range(begin - 2, end):
@@ -50,7 +50,7 @@ def _ties(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: int)
     return True
 
 
-@compiled
+@compiled(borrows=True)
 def entropy_at_least(histogram: NDArray[np.int64], begin: int, end: int, size: int, l: float) -> bool:
     """Say whether the entropy of `histogram[begin:end]` (sum `size` > 0) is at least log l, for certain.
 

@@ -22,7 +22,7 @@ _TINY = 1e-9
 without a least gain a member could move back and forth between equal groups."""
 
 
-@compiled
+@compiled(borrows=True)
 def _accepted(
     rules: RuleTable,
     arrangement: Arrangement,
@@ -54,7 +54,7 @@ def _accepted(
     return accepts(rules, rows, histogram, scratch)
 
 
-@compiled
+@compiled(borrows=True)
 def _link(space: Space, points: NDArray[np.int32], weight: int, of: Closures, i: int, g: int) -> None:
     of.after[i] = of.head[g]
     of.head[g] = i
@@ -63,7 +63,7 @@ def _link(space: Space, points: NDArray[np.int32], weight: int, of: Closures, i:
     of.cost[g] = close(space, points, of, g, -1, of.low[g], of.high[g], of.mask[g])
 
 
-@compiled
+@compiled(borrows=True)
 def _unlink(weight: int, of: Closures, i: int) -> None:
     g = of.group[i]
     if of.head[g] == i:
@@ -76,7 +76,7 @@ def _unlink(weight: int, of: Closures, i: int) -> None:
     of.rows[g] -= weight
 
 
-@compiled
+@compiled(borrows=True)
 def _best_host(
     space: Space,
     rules: RuleTable,
@@ -105,7 +105,7 @@ def _best_host(
     return best, least
 
 
-@compiled
+@compiled(borrows=True)
 def _dissolve(
     space: Space,
     rules: RuleTable,

@@ -41,7 +41,7 @@ def closures_for(groups: int, members: int, q: int) -> Closures:
     )
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def close(
     space: Space,
     points: NDArray[np.int32],
@@ -91,7 +91,7 @@ def close(
     return cost
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def cost_with(space: Space, points: NDArray[np.int32], of: Closures, g: int, i: int, limit: float) -> float:
     """Return the cost of a row of group `g` if member `i` joined it, or anything above `limit` if it exceeds that."""
     one = np.uint64(1)

@@ -170,7 +170,7 @@ def rules_of(rules: Sequence[Rule], values: Sequence[int] = ()) -> RuleTable:
     )
 
 
-@compiled
+@compiled(borrows=True)
 def _recursive(
     histogram: NDArray[np.int64],
     begin: int,
@@ -200,7 +200,7 @@ def _recursive(
     return product_below(largest, bottom, top, tail)
 
 
-@compiled
+@compiled(borrows=True)
 def _distance(rules: RuleTable, i: int, size: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
     begin = rules.start[rules.column[i]]
     values = rules.start[rules.column[i] + 1] - begin
@@ -240,7 +240,7 @@ def _distance(rules: RuleTable, i: int, size: int, histogram: NDArray[np.int64],
     return product_at_most(moved, rules.bottom[i], rules.top[i], scale * size * whole)
 
 
-@compiled
+@compiled(borrows=True)
 def _sure(rules: RuleTable, i: int, size: int, largest: int, histogram: NDArray[np.int64]) -> bool:
     """Say whether somebody has more rows than there are without the most frequent value."""
     begin, end = rules.start[rules.count[i]], rules.start[rules.count[i] + 1]
@@ -250,7 +250,7 @@ def _sure(rules: RuleTable, i: int, size: int, largest: int, histogram: NDArray[
     return bool(at >= begin and size - largest < rules.first[rules.data_start[i] + at - begin])
 
 
-@compiled
+@compiled(borrows=True)
 def accepts(rules: RuleTable, units: int, histogram: NDArray[np.int64], scratch: NDArray[np.int64]) -> bool:
     """Say whether a group of `units` with this histogram (all columns in a row) satisfies every rule."""
     if units < rules.smallest:

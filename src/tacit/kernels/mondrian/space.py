@@ -163,7 +163,7 @@ def space_of(attributes: Sequence[Numeric | Nominal | Hierarchical]) -> Space:
     )
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def attribute_width(space: Space, a: int, low: int, high: int) -> float:
     """Return what the positions `low .. high` of a numeric or tree attribute cost: 0 for one value, 1 for all."""
     at = space.start[a]

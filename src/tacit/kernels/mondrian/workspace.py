@@ -13,6 +13,9 @@ from tacit.kernels.mondrian.space import Space
 
 __all__ = ["Arrangement", "Workspace", "tally", "workspace_for"]
 
+_ASTRAY = 128
+"""How many cells on the wrong side are listed at a time. The list, of 2 KB, stays in the fastest memory."""
+
 
 class Arrangement(NamedTuple):
     """Cells in an order in which groups are stretches; cutting a group reorders its stretch.
@@ -58,6 +61,7 @@ class Workspace(NamedTuple):
     whole: NDArray[np.int64]  # histogram of the group
     part: NDArray[np.int64]  # of one side
     scratch: NDArray[np.int64]  # for `accepts`
+    astray: NDArray[np.int64]  # places of cells on the wrong side, half of them from the left, half from the right
 
 
 @compiled
@@ -84,10 +88,11 @@ def workspace_for(space: Space, rules: RuleTable) -> Workspace:
         np.zeros(values, np.int64),
         np.zeros(values, np.int64),
         np.zeros(rules.scratch, np.int64),
+        np.empty(2 * _ASTRAY, np.int64),
     )
 
 
-@compiled(forceinline=True)
+@compiled(borrows=True, forceinline=True)
 def tally(rules: RuleTable, arrangement: Arrangement, i: int, histogram: NDArray[np.int64]) -> None:
     """Add the rows of the cell at place `i` to the histogram."""
     c = arrangement.cell[i]
