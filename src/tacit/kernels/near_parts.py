@@ -23,6 +23,8 @@ _SAMPLE = 128
 cuts as many are measured in every part. Chosen by trial."""
 _SPARSE = 4
 """Positions per row: values of a wider range are sorted by comparing, others by counting. Chosen by trial."""
+_SHIFT = 32
+_ROW = (1 << _SHIFT) - 1
 
 
 class NearRows(NamedTuple):
@@ -30,7 +32,7 @@ class NearRows(NamedTuple):
 
     space: Space
     weight: NDArray[np.float64]  # what a difference in an attribute counts
-    points: NDArray[np.int32]  # the position of each row in every attribute
+    points: NDArray[np.int32]  # [attribute, row]: the position of each row in every attribute
     level: NDArray[np.int32]  # of a position of an attribute: the line of `evidence` about it
     evidence: NDArray[np.float32]  # [level, value]: the logarithm of how frequent the level is among rows of the value
     value: NDArray[np.int32]  # the sensitive code of each row
@@ -38,73 +40,100 @@ class NearRows(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """Arrays that are written anew for each part."""
+    """Arrays that are written anew for each part. While parts are cut, a row carries its value in its upper half."""
 
+    bound: NDArray[np.float64]  # per attribute: no part is wider
+    widest: NDArray[np.int64]  # the attributes, those that may be widest first
     mass: NDArray[np.int64]  # per position of an attribute: its rows, all 0 between uses
-    key: NDArray[np.int32]  # the positions of the rows in the attribute that is cut, or their values along the cut
+    key: NDArray[np.int32]  # the positions of the rows in the attribute that is cut
     along: NDArray[np.int64]  # the rows in the order of a cut
     other: NDArray[np.int64]  # the rows of the second side
     count: NDArray[np.int64]  # per value: its rows, all 0 between uses
     passed: NDArray[np.int64]  # per value: those of them that the walk along a cut has passed, all 0 between uses
-    width: NDArray[np.float64]  # per attribute
+    present: NDArray[np.int64]  # the values that have rows
 
 
 @compiled
-def _measure(rows: NearRows, begin: int, end: int, work: _Work) -> None:
-    """Write how wide a part is: the range of numbers, or the share of rows that differ from the commonest value."""
+def _width(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> float:
+    """Return how wide a part is: the range of numbers, or the share of rows that differ from the commonest value."""
     step = max(1, (end - begin) // _SAMPLE)
-    for a in range(len(rows.weight)):
-        base = rows.space.start[a]
-        nominal = rows.space.kind[a] == NOMINAL
-        low, high, most, seen = np.int64(1 << 40), np.int64(-1), np.int64(0), np.int64(0)
+    base = rows.space.start[a]
+    points = rows.points[a]
+    low, high, seen = np.int64(1 << 40), np.int64(-1), np.int64(0)
+    nominal = rows.space.kind[a] == NOMINAL
+    for j in range(begin, end, step):
+        position = np.int64(points[rows.order[j] & _ROW])
+        low = min(low, position)
+        high = max(high, position)
+        if nominal:
+            work.mass[position] += 1
+            seen += 1
+    if not nominal:
+        return rows.weight[a] * min(1.0, rows.space.value[base + high] - rows.space.value[base + low])
+    most = np.int64(0)
+    if high - low < seen:
+        for position in range(low, high + 1):
+            most = max(most, work.mass[position])
+            work.mass[position] = 0
+    else:
         for j in range(begin, end, step):
-            position = np.int64(rows.points[rows.order[j], a])
-            low = min(low, position)
-            high = max(high, position)
-            if nominal:
-                work.mass[position] += 1
-                most = max(most, work.mass[position])
-                seen += 1
-        if not nominal:
-            width = min(1.0, rows.space.value[base + high] - rows.space.value[base + low])
-            work.width[a] = rows.weight[a] * width
-            continue
-        for j in range(begin, end, step):
-            work.mass[rows.points[rows.order[j], a]] = 0
-        work.width[a] = rows.weight[a] * (1.0 - most / seen)
+            position = np.int64(points[rows.order[j] & _ROW])
+            most = max(most, work.mass[position])
+            work.mass[position] = 0
+    return rows.weight[a] * (1.0 - most / seen)
+
+
+@compiled
+def _widest(rows: NearRows, begin: int, end: int, work: _Work) -> int:
+    """Return the attribute in which a part is widest, the first of several; those that cannot be are not measured."""
+    chosen, most = np.int64(0), -1.0
+    for k in range(len(work.widest)):
+        a = work.widest[k]
+        if work.bound[a] < most:
+            break
+        width = _width(rows, begin, end, a, work)
+        if width > most or (width == most and a < chosen):
+            chosen, most = a, width
+    return chosen
 
 
 @compiled
 def _sort(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> None:
     """Write the rows of a part to `along`, sorted by an attribute; of a nominal one the commonest values first."""
     n = end - begin
+    points, order, key = rows.points[a], rows.order[begin:end], work.key
     low, high = np.int64(1 << 40), np.int64(-1)
     for j in range(n):
-        position = rows.points[rows.order[begin + j], a]
-        work.key[j] = position
+        position = points[order[j] & _ROW]
+        key[j] = position
         low = min(low, np.int64(position))
         high = max(high, np.int64(position))
     nominal = rows.space.kind[a] == NOMINAL
     if high - low > _SPARSE * n and not nominal:
-        by = stable_order(work.key[:n])
+        by = stable_order(key[:n])
         for j in range(n):
-            work.along[j] = rows.order[begin + by[j]]
+            work.along[j] = order[by[j]]
         return
+    mass = work.mass[low : high + 1]
     for j in range(n):
-        work.mass[work.key[j]] += 1
-    by_mass = np.zeros(high - low + 1, np.int64)
-    for k in range(len(by_mass) if nominal else 0):
-        by_mass[k] = -work.mass[low + k]
-    ranked = stable_order(by_mass)
+        mass[key[j] - low] += 1
     to = np.int64(0)
-    for k in range(len(ranked)):
-        alike = work.mass[low + ranked[k]]
-        work.mass[low + ranked[k]] = to
-        to += alike
+    if nominal:
+        ranked = stable_order(-mass)
+        for k in range(len(mass)):
+            alike = mass[ranked[k]]
+            mass[ranked[k]] = to
+            to += alike
+    else:
+        for k in range(len(mass)):
+            alike = mass[k]
+            mass[k] = to
+            to += alike
     for j in range(n):
-        work.along[work.mass[work.key[j]]] = rows.order[begin + j]
-        work.mass[work.key[j]] += 1
-    work.mass[low : high + 1] = 0
+        at = key[j] - low
+        work.along[mass[at]] = order[j]
+        mass[at] += 1
+    mass[:] = 0
 
 
 @compiled
@@ -115,36 +144,72 @@ def _divide(rows: NearRows, begin: int, end: int, first: int, l: int, work: _Wor
     """
     n = end - begin
     most, rest = first // l, (n - first) // l
+    present = 0
     for j in range(n):
-        work.key[j] = rows.value[work.along[j]]
-        work.count[work.key[j]] += 1
+        v = work.along[j] >> _SHIFT
+        if work.count[v] == 0:
+            work.present[present] = v
+            present += 1
+        work.count[v] += 1
     taken = np.int64(0)  # those that must be on the first side are counted before the walk begins
-    for j in range(n):
-        if work.passed[work.key[j]] == 0:
-            work.passed[work.key[j]] = 1
-            taken += max(0, work.count[work.key[j]] - rest)
-    for j in range(n):
-        work.passed[work.key[j]] = 0
+    for k in range(present):
+        v = work.present[k]
+        work.count[v] -= rest
+        taken += max(0, work.count[v])
     fits = taken <= first
     to, out = begin, 0
     for j in range(n):
-        v = work.key[j]
-        must = work.passed[v] < work.count[v] - rest
-        may = not must and work.passed[v] < most and taken < first
-        work.passed[v] += 1
+        row = work.along[j]
+        v = row >> _SHIFT
+        passed = work.passed[v]
+        must = passed < work.count[v]
+        may = (not must) & (passed < most) & (taken < first)
+        work.passed[v] = passed + 1
         taken += may
-        if must or may:
-            rows.order[to] = work.along[j]
-            to += 1
-        else:
-            work.other[out] = work.along[j]
-            out += 1
+        # Written to both sides, and kept on one: which one cannot be foreseen by a processor.
+        rows.order[to] = row
+        work.other[out] = row
+        to += must | may
+        out += not (must | may)
     for j in range(out):
         rows.order[to + j] = work.other[j]
-    for j in range(n):
-        work.count[work.key[j]] = 0
-        work.passed[work.key[j]] = 0
+    for k in range(present):
+        work.count[work.present[k]] = 0
+        work.passed[work.present[k]] = 0
     return fits and to - begin == first
+
+
+@compiled
+def _work_for(rows: NearRows, longest: int) -> _Work:
+    """Return arrays for parts of at most so many rows."""
+    q, values = len(rows.weight), rows.evidence.shape[1]
+    bound = np.empty(q, np.float64)
+    positions = np.int64(1)
+    for a in range(q):
+        base, end = rows.space.start[a], rows.space.start[a + 1]
+        positions = max(positions, end - base)
+        bound[a] = rows.weight[a]
+        if rows.space.kind[a] != NOMINAL:
+            bound[a] *= min(1.0, rows.space.value[end - 1] - rows.space.value[base])
+        else:
+            bound[a] *= 1.0 - 1 / (end - base)
+    widest = np.arange(q)
+    for k in range(1, q):
+        at = k
+        while at > 0 and bound[widest[at - 1]] < bound[widest[at]]:
+            widest[at - 1], widest[at] = widest[at], widest[at - 1]
+            at -= 1
+    return _Work(
+        bound,
+        widest,
+        np.zeros(positions, np.int64),
+        np.empty(longest, np.int32),
+        np.empty(longest, np.int64),
+        np.empty(longest, np.int64),
+        np.zeros(values, np.int64),
+        np.zeros(values, np.int64),
+        np.empty(values, np.int64),
+    )
 
 
 @compiled
@@ -154,32 +219,22 @@ def cut_near(rows: NearRows, parts: NDArray[np.int64], l: int, cap: int) -> NDAr
     Part `p` is the stretch `parts[p] .. parts[p + 1]`; all but the last have a multiple of l rows. A part of fewer than
     about 2 l^2 rows may be left whole, however large.
     """
-    longest = np.max(np.diff(parts))
-    widest = np.int64(1)
-    for a in range(len(rows.weight)):
-        widest = max(widest, rows.space.start[a + 1] - rows.space.start[a])
-    values = rows.evidence.shape[1]
-    work = _Work(
-        np.zeros(widest, np.int64),
-        np.empty(longest, np.int32),
-        np.empty(longest, np.int64),
-        np.empty(longest, np.int64),
-        np.zeros(values, np.int64),
-        np.zeros(values, np.int64),
-        np.zeros(len(rows.weight), np.float64),
-    )
+    work = _work_for(rows, np.max(np.diff(parts)))
     opens = np.zeros(parts[-1] + 1, np.bool_)
     opens[parts[-1]] = True
+    for j in range(len(rows.order)):
+        rows.order[j] |= np.int64(rows.value[rows.order[j]]) << _SHIFT
     stack = [(parts[p], parts[p + 1]) for p in range(len(parts) - 1)]
     while len(stack) > 0:
         s, e = stack.pop()
         opens[s] = True
         if e - s <= cap:
             continue
-        _measure(rows, s, e, work)
-        _sort(rows, s, e, np.argmax(work.width), work)
+        _sort(rows, s, e, _widest(rows, s, e, work), work)
         first = l * ((e - s) // (2 * l))
         if _divide(rows, s, e, first, l, work):
             stack.append((s + first, e))
             stack.append((s, s + first))
+    for j in range(len(rows.order)):
+        rows.order[j] &= _ROW
     return np.flatnonzero(opens)

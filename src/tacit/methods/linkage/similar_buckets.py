@@ -43,12 +43,11 @@ def similar_buckets(attributes: Sequence[Attribute], sensitive: Codes, l: int, s
     from tacit.kernels.near_parts import cut_near
 
     n = len(sensitive.codes)
-    row = permutation(secret, n)
-    rows = _near_rows(attributes, sensitive, row)
+    rows = _near_rows(attributes, sensitive, permutation(secret, n))
     parts = cut_near(rows, np.array([0, n]), l, max(_BLOCK, 4 * l))
     # What is near lies together from here on, so that the processor's memory is used well.
-    row = row[rows.order]
-    points, value = rows.points[rows.order], rows.value[rows.order]
+    row = rows.order
+    points, value = np.take(rows.points, row, axis=1), np.take(rows.value, row)
     rows = rows._replace(points=points, value=value, order=np.arange(n, dtype=np.int64))
     parts = cut_near(rows, parts, l, max(_PART, 4 * l))
     bucket, count = bucketize(rows, parts, l)
@@ -78,32 +77,33 @@ def united_neighbours(broken: Flags) -> Ints:
 
 
 def _near_rows(attributes: Sequence[Attribute], sensitive: Codes, shuffled: Ints) -> NearRows:
-    """Lay the rows out in a random order, with what their quasi-identifiers tell about the sensitive value."""
+    """Lay the rows out, in a random order at first, with what quasi-identifiers tell about the sensitive value."""
     from tacit.kernels.mondrian.space import space_of
     from tacit.kernels.near_parts import NearRows
 
     space = space_of([replace(attribute, by_hierarchy=False).layout() for attribute in attributes])
     n, values = len(shuffled), sensitive.cardinality
     most = max(1, min(_LEVELS, _ENTRIES // (values * len(attributes))))
-    points = np.empty((n, len(attributes)), dtype=np.int32)
+    points = np.empty((len(attributes), n), dtype=np.int32)
     level = np.zeros(int(space.start[-1]), dtype=np.int32)
     tables, weight, lines = [], np.empty(len(attributes)), 0
     for a, attribute in enumerate(attributes):
         begin, end = int(space.start[a]), int(space.start[a + 1])
         position = space.position[begin:end]
-        points[:, a] = position[attribute.codes.codes[shuffled]]
+        codes = attribute.codes.codes
+        points[a] = position[codes]
         mass = np.zeros(end - begin, dtype=np.int64)
         mass[position] = attribute.codes.counts()
         of_position = _levels(mass, most, attribute.column.kind.is_ordered)
         count = int(of_position.max()) + 1
-        pairs = of_position[position][attribute.codes.codes] * values + sensitive.codes
+        pairs = (of_position[position] * values)[codes]
+        pairs += sensitive.codes
         counts = np.bincount(pairs, minlength=count * values).reshape(count, values)
         weight[a] = _LEAST + _information(counts)
         level[begin:end] = lines + of_position
         tables.append(np.log((counts + 0.5) / (counts.sum(axis=0) + 0.5 * count)).astype(np.float32))
         lines += count
-    value = sensitive.codes[shuffled].astype(np.int32)
-    return NearRows(space, weight, points, level, np.concatenate(tables), value, np.arange(n, dtype=np.int64))
+    return NearRows(space, weight, points, level, np.concatenate(tables), sensitive.codes.copy(), shuffled)
 
 
 def _levels(mass: Ints, most: int, ordered: bool) -> Ints:
