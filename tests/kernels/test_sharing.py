@@ -35,6 +35,7 @@ def market_of(rng: Any, *, sets: int, classes: int, rows: int, zeros: bool = Fal
         price=np.ones(classes),
         rise=1e18,
         chances=np.ascontiguousarray(chances),
+        odds=np.empty((0, 0)),
     )
     mine = rng.integers(0, rows, (1, sets))
     mine[:, chances[0, mine[0]] == 0] = int(np.argmax(chances[0]))
@@ -117,6 +118,7 @@ def test_whoever_is_asked_for_twice_is_dearer_and_left_to_one() -> None:
         np.ones(2),
         0.5,
         alike,
+        np.empty((0, 0)),
     )
     choices = Choices(np.zeros((2, 8), np.int32), np.zeros(2, np.int64), np.zeros((2, 1)))
     choose(np.arange(2), seeds, market, choices, Search(2.0, WIDTH, KEPT))
@@ -141,6 +143,7 @@ def test_somebody_who_is_certain_finds_nobody() -> None:
             np.ones(1),
             0.5,
             chances,
+            np.empty((0, 0)),
         )
         choices = Choices(np.zeros((1, 8), np.int32), np.zeros(1, np.int64), np.zeros((1, 1)))
         choose(np.arange(1), seeds, market, choices, Search(2.0, WIDTH, KEPT))

@@ -174,7 +174,8 @@ class Market(NamedTuple):
 
     The classes of value y are those from `starts[y]` to `starts[y + 1]`, by `nearness`. Class c has the rows
     `signatures[c]` and `room[c]` tuples, of which `asked[c]` are asked for. A tuple costs the class's `price`, and for
-    each that is missing then `rise` times as much again. `chances[v, s]` is the probability of value v in row s.
+    each that is missing then `rise` times as much again. `chances[v, s]` is the probability of value v in row s, and
+    `odds[v, s]` are the odds of the protected entry that v belongs to. Without rows in `odds` nobody asks for them.
     """
 
     starts: Ints
@@ -185,6 +186,7 @@ class Market(NamedTuple):
     price: Floats
     rise: float
     chances: FloatGrid
+    odds: FloatGrid
 
 
 class Choices(NamedTuple):

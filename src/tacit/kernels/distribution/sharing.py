@@ -93,10 +93,11 @@ def choose(turns: Ints, seeds: Seeds, market: Market, choices: Choices, search: 
 
     `turns` are the seeds in the order in which they choose; seeds of one value stand together.
     """
-    classes, sets = market.signatures.shape
-    group = _group(search, sets, choices.members.shape[1])
+    classes = market.signatures.shape[0]
+    columns = market.signatures.shape[1] * (2 if market.odds.shape[0] else 1)
+    group = _group(search, columns, choices.members.shape[1])
     weights = Weights(
-        np.empty((classes, sets)), np.empty((sets, classes), np.float32), np.empty((sets, classes), np.float32)
+        np.empty((classes, columns)), np.empty((columns, classes), np.float32), np.empty((columns, classes), np.float32)
     )
     x = NOBODY
     for s in turns:
@@ -150,9 +151,17 @@ def _weigh(x: int, market: Market, weights: Weights) -> None:
             for a in range(sets):
                 s = market.signatures[c, a]
                 above, below = market.chances[x, s], market.chances[y, s]
-                weights.exact[c, a] = above / below if below > 0.0 else np.inf
-                weights.rough[a, c] = above / below if below > 0.0 else 0.0  # she is of no use
-                weights.inverse[a, c] = below / above if above > 0.0 else np.inf
+                _set_weight(above / below if below > 0.0 else np.inf, c, a, weights)
+                if market.odds.shape[0]:
+                    _set_weight(market.odds[x, s], c, sets + a, weights)
+
+
+@compiled
+def _set_weight(weight: float, c: int, a: int, weights: Weights) -> None:
+    """Fill one weight of a class, and what is compared with others; whose weight is infinite is of no use."""
+    weights.exact[c, a] = weight
+    weights.rough[a, c] = weight if weight < np.inf else 0.0
+    weights.inverse[a, c] = 1.0 / weight if weight > 0.0 else np.inf
 
 
 @compiled
@@ -160,14 +169,18 @@ def _group_of(
     s: int, y: int, seeds: Seeds, market: Market, weights: Weights, r: float, cheapest: float, group: Group
 ) -> tuple[int, float]:
     """Return how many tuples of value y make the cheapest group found for a seed, and their cost; infinite if none."""
-    sets = seeds.signatures.shape[1]
-    own = np.empty(sets)
+    sets, x = seeds.signatures.shape[1], seeds.values[s]
+    own = np.empty(weights.exact.shape[1])
     for a in range(sets):
         t = seeds.signatures[s, a]
-        above, below = market.chances[seeds.values[s], t], market.chances[y, t]
+        above, below = market.chances[x, t], market.chances[y, t]
         if above <= 0.0 or below <= 0.0:
             return 0, np.inf  # under this attribute set it is certain who has x
         own[a] = above / below
+        if market.odds.shape[0]:
+            own[sets + a] = market.odds[x, t]
+            if own[sets + a] == np.inf:
+                return 0, np.inf
     near = _keep_most_useful(own, y, seeds.nearness[s], market, weights, group)
     n, cost = _grow(near, market, r, cheapest * _LEEWAY, group)
     return _leave_out(n, r, group) if n else (0, cost)

@@ -251,7 +251,9 @@ def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, s
     """Hide every seed among unprotected tuples; `group` is filled with the attempt that leaves fewest out.
 
     In the exact view the first attempt, if it leaves some out, is followed by one in which all seeds share out the
-    others together. Where that leaves some out as well, the next attempt begins with those and spares what others need.
+    others together: so that groups hold in both views, and if that leaves some out, in the exact view alone, twice,
+    because chance decides about the last ones. Where that leaves some out as well, the next attempt begins with those
+    and spares what others need.
     Return the next group number, and whether so many were left out that the search was given up.
     """
     from tacit.methods.distribution.art.sharing import shared_out
@@ -270,8 +272,10 @@ def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, s
         if 0 < len(left_out) <= patience and problem.exact_view:
             groups = hide_seeds(problem, order, left_out, effort._replace(sparing=SPARING), attempt, groups)
             left_out = left_out[attempt[left_out] < 0]
-        if len(left_out) and shares:
-            shared = shared_out(problem, order, secret)
+        for both in (True, False, False) if shares else ():
+            if not len(left_out):
+                break
+            shared = shared_out(problem, order, secret, both=both)
             if np.count_nonzero(shared[seeds] < 0) < len(left_out):
                 attempt, groups = shared, int(shared.max()) + 1
                 left_out = seeds[attempt[seeds] < 0]

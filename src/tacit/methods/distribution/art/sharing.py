@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from tacit.arrays import Ints
+from tacit.arrays import FloatGrid, Ints
 from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds, Signatures
 from tacit.methods.distribution.art.grouping import GroupingProblem
 from tacit.methods.distribution.nearness import ranks_of
@@ -137,9 +137,13 @@ class _Sharing:
         return out
 
 
-def shared_out(problem: GroupingProblem, order: Ints, secret: Generator) -> Ints:
-    """Return the group of each tuple, -1 for none: one protected tuple and others of one value, in the exact view."""
-    sharing = _market_of(problem, order)
+def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both: bool) -> Ints:
+    """Return the group of each tuple, -1 for none: one protected tuple and others of one value.
+
+    Groups hold in the exact view. If `both`, they hold in the paper's view as well, for a reader who asks only whether
+    somebody has a protected value or not.
+    """
+    sharing = _market_of(problem, order, both)
     rise = _negotiate(sharing, np.arange(len(sharing.rows)), _RISE[0], _ROUNDS, secret)
     for cycle in range(_CYCLES):
         sharing.give_way(secret)
@@ -173,7 +177,7 @@ def _negotiate(sharing: _Sharing, turns: Ints, rise: float, rounds: int, secret:
     return rise
 
 
-def _market_of(problem: GroupingProblem, order: Ints) -> _Sharing:
+def _market_of(problem: GroupingProblem, order: Ints, both: bool) -> _Sharing:
     """Put together the seeds and the classes of the others; everybody tries the same values at first."""
     rank = ranks_of(order)
     others = order[problem.entries[order] < 0]
@@ -199,6 +203,7 @@ def _market_of(problem: GroupingProblem, order: Ints) -> _Sharing:
         price=price / price.min(initial=np.inf),
         rise=0.0,
         chances=np.ascontiguousarray(problem.chances.T),
+        odds=_odds(problem) if both else np.empty((0, 0)),
     )
     seeds = Seeds(
         signatures=problem.signatures[problem.cells[rows]],
@@ -212,3 +217,12 @@ def _market_of(problem: GroupingProblem, order: Ints) -> _Sharing:
         cost=np.full((len(rows), len(common)), np.inf),
     )
     return _Sharing(rows, by_class, seeds, market, choices, seeds.tried, problem.r)
+
+
+def _odds(problem: GroupingProblem) -> FloatGrid:
+    """Return, per value and row, the odds of the entry that the value belongs to; 0 for values that nobody protects."""
+    entry_of = problem.protected.entry_of
+    chances = problem.entry_chances.T[entry_of]
+    with np.errstate(divide="ignore"):
+        odds = np.where(chances < 1.0, chances / (1.0 - chances), np.inf)
+    return np.ascontiguousarray(np.where(entry_of[:, None] >= 0, odds, 0.0))
