@@ -69,7 +69,7 @@ def hashed_texts(key: bytes, texts: pl.Series) -> Numbers:
 
 
 def hashed_widely(key: bytes, texts: pl.Series) -> tuple[Numbers, Numbers]:
-    """Return 128 bits for each text, in two halves: so many that no two texts ever have the same.
+    """Return 128 bits for each text, in two halves; that two texts share them is too unlikely to plan for.
 
     Examples
     --------
