@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -217,7 +218,8 @@ def test_made_up_people_break_no_claim(tmp_path: Path, capsys: pytest.CaptureFix
     folders = []
     for month in range(3):
         method.protect(table(data[3 * month :]), ledger=ledger).write(tmp_path / f"{month}")
-        folders.append(str(tmp_path / f"{month}"))
+        shutil.copytree(tmp_path / f"{month}", tmp_path / "handed out" / f"{month}")  # without the private part
+        folders.append(str(tmp_path / "handed out" / f"{month}"))
     assert run(["audit", "--ledger", str(tmp_path / "c.ledger")]) == 0
     capsys.readouterr()
     run(["audit", *folders, "--json"])
@@ -227,6 +229,47 @@ def test_made_up_people_break_no_claim(tmp_path: Path, capsys: pytest.CaptureFix
     pinned = found["columns"][0]["pinned"]
     assert not pinned or any("these people are made up" in sentence for sentence in found["unchecked"])
     assert run(["audit", *folders, "--allow-unchecked"]) == 0
+
+
+def months_that_follow_people(place: Path) -> tuple[pl.DataFrame, list[str]]:
+    """Publish three months of one ledger, with rows that are nobody's; return everybody and the folders."""
+    ledger, data = tc.Ledger(place / "c.ledger"), clinic(400)
+    method = tc.InvariantMarginals(m=3, counterfeits="newcomers")
+    for month in range(3):
+        release = method.protect(table(data[20 * month : 300 + 20 * month]), ledger=ledger)
+        release.write(place / f"{month}")
+    assert release.shape.counterfeits
+    return data, [str(place / f"{month}") for month in range(3)]
+
+
+def test_whoever_has_the_private_parts_gets_a_verdict_on_folders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders with their private parts beside them are read by the people themselves, counterfeits and all."""
+    _, folders = months_that_follow_people(tmp_path)
+    assert run(["audit", *folders, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "in the private parts beside the folders" in found["matched"]
+    assert found["unchecked"] == found["broken"] == []
+    assert found["columns"][0]["posterior"] == pytest.approx(1 / 3)
+    assert found["columns"][0]["worlds"]["people"] == found["shared"]
+
+
+def test_a_private_part_that_was_changed_is_not_believed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, folders = months_that_follow_people(tmp_path)
+    (tmp_path / "1.private" / "groups.bin").write_bytes((tmp_path / "0.private" / "groups.bin").read_bytes())
+    assert run(["audit", *folders, "--json", "--allow-unchecked"]) == 0
+    assert "made-up people" in json.loads(capsys.readouterr().out)["matched"]
+
+
+def test_people_who_may_have_left_break_no_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """People of the first month who left fit groups of the next: nothing was broken, and nothing is said to be."""
+    data, folders = months_that_follow_people(tmp_path)
+    data[:300].drop("ill").write_csv(tmp_path / "people.csv")
+    run(["audit", *folders, "--victims", str(tmp_path / "people.csv"), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["broken"] == []
+    assert any("if they are in every release that they fit" in sentence for sentence in found["unchecked"])
 
 
 def test_a_ledger_says_that_a_broken_promise_cannot_be_repeated(

@@ -73,6 +73,30 @@ def test_exact_beliefs_are_those_of_all_worlds(begin: int) -> None:
     assert exact > 100
 
 
+@pytest.mark.parametrize("begin", range(0, 200, 100))
+def test_counting_all_states_at_a_time_gives_the_same(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small sets of tables, counted as those of many people are."""
+    monkeypatch.setattr("tacit.adversaries.together.small_worlds._SMALL", 0)
+    test_exact_beliefs_are_those_of_all_worlds(begin)
+
+
+def test_a_long_chain_of_groups_is_counted() -> None:
+    """Two hundred people: pairs with {a, b}, linked by groups of the neighbours of two pairs; all or none change."""
+    pairs = 100
+    first: list[int | None] = [i // 2 for i in range(2 * pairs)]
+    second: list[int | None] = [(i + 1) // 2 for i in range(2 * pairs)]
+    second[0], second[-1] = None, None
+    shown = [{g: ["a", "b"] for g in range(pairs)}, {g: ["a", "b"] for g in range(1, pairs)}]
+    shown[1][1] = ["a", "b", "b"]  # a stranger beside the first: b, b is left for the two known or a, b
+    seen = sightings([first, second], shown)
+    belief = with_small_worlds(seen, read_together(seen, "ill", pl.Series(VALUES)))
+    assert belief.counted.all()
+    # Person 1 and 2 have a, b or b, a, each with one world of the stranger (b), or b, b with the stranger a. Then 3 has
+    # what 2 does not have, and so on. Three worlds: (a, b), (b, a), (b, b) for 1 and 2.
+    likely = [belief.weights[belief.offsets[p]] for p in range(4)]
+    assert likely == pytest.approx([2 / 3, 1 / 3, 1 / 3, 2 / 3])
+
+
 def test_strangers_leave_a_known_person_the_shares_of_her_group() -> None:
     """One person and three strangers with a, a, a, b: she has a with 3/4."""
     seen = sightings([[0]], [{0: ["a", "a", "a", "b"]}])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from tacit.regular_files import is_there
 from tacit.releases import Ledger, Release
 from tacit.releases.composition import FITTED, BrokenClaim, broken_claims
 from tacit.releases.earlier_releases import EarlierReleases
+from tacit.releases.groups_beside import groups_beside
 from tacit.releases.matched_releases import MatchedReleases, ReadRelease, match
 from tacit.table import as_text, encode
 from tacit.table.kinds import infer
@@ -119,8 +120,8 @@ class AuditedTogether:
         if self.unchecked and not self.broken and not allow_unchecked:
             raise CompositionFailed(
                 f"Not everything could be checked: {'; '.join(self.unchecked)}.",
-                hint="Put back what is missing, name real people with --victims, read releases of one ledger with "
-                "--ledger, or say --allow-unchecked.",
+                hint="Whoever published them can tell: with the private parts beside the folders, or with --ledger. "
+                "Others name the people with --victims, or say --allow-unchecked.",
             )
         if self.broken:
             raise CompositionFailed(
@@ -195,6 +196,28 @@ def audit_together(
         For tests.
     """
     releases = [read(place) for place in places]
+    described = [
+        ReadRelease(
+            number + 1,
+            f"{place.name}",
+            (*(c.guarantee for c in release.claims if isinstance(c.guarantee, Guarantee)), *claims),
+            None,
+            "",
+            None,
+        )
+        for number, (place, release) in enumerate(zip(places, releases, strict=True))
+    ]
+    private = _by_private_parts(places, described) if victims is None else None
+    if private is not None:
+        return _audited(
+            private,
+            [str(place) for place in places],
+            "by the keyed hash of the person column, in the private parts beside the folders",
+            [
+                "the reader knows in which group everybody is, as the private parts say",
+                "she learns nothing of which values go with whom",
+            ],
+        )
     rng = Randomness.make(seed).shuffle()
     people, matched, assumed, real = _people(places, releases, victims, rng)
     most = max(1, _WORK // max(1, sum(len(p.classes.weights) for r in releases for p in r.shape.parts.values())))
@@ -228,17 +251,6 @@ def audit_together(
             )
         sightings[name] = found
         beliefs[name] = with_small_worlds(found, read_together(found, name, common.values))
-    described = [
-        ReadRelease(
-            number + 1,
-            f"{place.name}",
-            (*(c.guarantee for c in release.claims if isinstance(c.guarantee, Guarantee)), *claims),
-            None,
-            "",
-            None,
-        )
-        for number, (place, release) in enumerate(zip(places, releases, strict=True))
-    ]
     persons = [
         np.flatnonzero(np.any([s.group >= 0 for found in sightings.values() for s in found if s.release == n], axis=0))
         for n in range(len(releases))
@@ -254,8 +266,43 @@ def audit_together(
         assumed,
         features=features,
         missing=[NOBODY_FOUND] if not both.shared and any(one.claims for one in described) else (),
-        real=real,
+        doubt=_doubt(both, releases, real),
     )
+
+
+def _by_private_parts(places: Sequence[Path], described: Sequence[ReadRelease]) -> MatchedReleases | None:
+    """Match people by the private parts beside the folders; None where one is missing, or they have nobody in common.
+
+    Releases of two ledgers have hashes by two keys, so nobody would be in both of them.
+    """
+    shown = [groups_beside(place) for place in places]
+    if any(each is None for each in shown):
+        return None
+    matched = match([replace(one, shown=each) for one, each in zip(described, shown, strict=True)])
+    return matched if matched.shared else None
+
+
+def _doubt(both: MatchedReleases, releases: Sequence[Release], real: bool) -> str:
+    """Say why people who were looked up need not be where they were found; empty where they must be.
+
+    Made-up people may stand in groups that no real person shares. Of real ones, somebody who fits a group may have left
+    or never have come. That all are there is taken for known where exactly as many fit a release as it has people.
+    """
+    if not real:
+        return "and these people are made up: real ones need not stand where they do"
+    for number, (ids, release) in enumerate(zip(both.person, releases, strict=True), 1):
+        crowded = any(
+            (np.bincount(s.group[s.group >= 0], minlength=s.values.groups) > s.values.sizes()).any()
+            for found in both.sightings.values()
+            for s in found
+            if s.release == number - 1 and s.counted
+        )
+        if crowded or len(ids) != release.shape.rows:
+            return (
+                f"if they are in every release that they fit; whether they are is not known: {len(ids):,} of those who "
+                f"were looked for fit release {number}, which is about {release.shape.rows:,} people"
+            )
+    return ""
 
 
 def _people(
@@ -303,7 +350,7 @@ def _audited(
     assumed: Sequence[str],
     features: Features | None = None,
     missing: Sequence[str] = (),
-    real: bool = True,
+    doubt: str = "",
 ) -> AuditedTogether:
     columns = []
     for column, belief in matched.beliefs.items():
@@ -330,9 +377,9 @@ def _audited(
             )
         )
     failing = broken_claims(matched)
-    # A made-up person may stand in groups that no real one shares: she shows that a claim may fail, not that it does.
-    broken = failing if real else []
-    doubtful = [] if real else [f"{each.words()}, and these people are made up" for each in failing]
+    # Somebody who may not be there shows that a claim may fail, not that it does.
+    broken = [] if doubt else failing
+    doubtful = [f"{each.words()}, {doubt}" for each in failing] if doubt else []
     fitted = [FITTED.format(counted(matched.fitted, "people"))] if matched.fitted and not failing else []
     promised = any(one.claims for one in matched.releases)
     unjudged = [

@@ -30,8 +30,8 @@ WHO_WAS_WITHHELD = "that nobody sees whose rows were withheld for a frequent val
 
 
 FITTED = (
-    "{} are linked to too many others to count all worlds; which values they may have is exact, and how likely each is "
-    "was fitted, which in tight groups is too low"
+    "{} are linked to too many others to count all worlds; no value that they may have was ruled out, and how likely "
+    "each is was fitted, which in tight groups is too low"
 )
 """What is said where no claim was seen to fail, and beliefs about some people are approximate."""
 

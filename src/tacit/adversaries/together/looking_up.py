@@ -67,7 +67,8 @@ def look_up(release: int, shape: Shape, people: pl.DataFrame, column: str, code:
     held = Histogram.from_entries(held.entry_groups(), held.values, held.counts, held.groups, width)
     one, several = found[alike.ids], np.where(found == -2, np.arange(len(found)), -1)[alike.ids]
     # More people than rows: not all of them are in the table, so who is in the group is not known.
-    crowded = np.bincount(one[one >= 0], minlength=held.groups) > held.sizes()
+    # Rows that are nobody's have no room for anybody.
+    crowded = np.bincount(one[one >= 0], minlength=held.groups) > held.sizes() - shape.group_counterfeits
     too_many = (one >= 0) & crowded[np.maximum(one, 0)]
     several = np.where(too_many, alike.ids, several)
     return [

@@ -16,19 +16,30 @@ import numpy as np
 
 from tacit.adversaries.marginals.worlds import MovesLeft, count_worlds
 from tacit.adversaries.together.fitting import Together
+from tacit.adversaries.together.frontier import LinkedValues, count_along
 from tacit.adversaries.together.linked_people import LinkedPeople
 from tacit.adversaries.together.sighting import Sighting
-from tacit.arrays import Flags, Floats, Ints
+from tacit.arrays import Flags, Floats, Ints, places_of
 
-_LARGEST = 64
+_SMALL = 24
+"""People of a component up to which it is counted state by state, in whole numbers; larger ones are counted with all
+states of a step at a time, which costs more for few states and much less for many. Chosen by trial."""
+
+_LARGEST = 2_000
 """The most people of a component that is tried. What takes long is not their number, but how many groups must be
 remembered at a time while they are counted one after another. Chosen by trial."""
 
-_MOVES = 600_000
+_MOVES = 12_000_000
 """Moves between states of counting over all components, the smallest first: it takes some seconds. Chosen by trial."""
 
-_MOST_MOVES = 100_000
+_MOST_MOVES = 6_000_000
 """Moves of one component; one that needs more is given up. Chosen by trial."""
+
+_SMALL_MOVES = 20_000
+"""Moves of a component that is counted state by state. Chosen by trial."""
+
+_SLOWER = 20
+"""How many moves of all states at a time take as long as one of state by state. Measured."""
 
 
 @dataclass(frozen=True)
@@ -90,16 +101,21 @@ def with_small_worlds(sightings: Sequence[Sighting], belief: Together) -> Togeth
         members = linked.in_turn(order[begin : begin + size])
         if certain[members].all() or spent >= _MOVES:
             continue
-        moves = MovesLeft(_MOST_MOVES)
-        shares = _shares(tables, linked, belief, members, moves)
-        spent += _MOST_MOVES - moves.left
+        shares, made = None, 0
+        if size <= _SMALL:
+            moves = MovesLeft(_SMALL_MOVES)
+            shares = _shares(tables, linked, belief, members, moves)
+            made = _SLOWER * (_SMALL_MOVES - moves.left)
+        if shares is None:
+            shares, more = count_along(
+                _linked_values(tables, linked, belief, members), min(_MOST_MOVES, _MOVES - spent)
+            )
+            made += more
+        spent += made
         if shares is None:
             continue
         exact[members] = True
-        for person, share in zip(members.tolist(), shares, strict=True):
-            entries = slice(int(belief.offsets[person]), int(belief.offsets[person + 1]))
-            total = max(1, sum(share.values()))
-            weights[entries] = [share.get(code, 0) / total for code in belief.codes[entries].tolist()]
+        weights[places_of(belief.offsets[:-1][members], belief.candidates[members])] = np.concatenate(shares)
     return belief.without_impossible(weights, exact)
 
 
@@ -128,10 +144,35 @@ def _share_what_is_left(
         weights[entries[some]] = left[at[some]] / totals[owner[entries[some]]]
 
 
+def _linked_values(tables: Sequence[Sighting], linked: LinkedPeople, belief: Together, members: Ints) -> LinkedValues:
+    """Return the values that people of a component may have, with the entries of their groups that have them."""
+    held = belief.candidates[members]
+    codes = belief.codes[places_of(belief.offsets[:-1][members], held)]
+    owner = np.repeat(members, held)
+    begin, where, counts, closed = 0, [], [np.zeros(0, np.int64)], [np.zeros(0, dtype=bool)]
+    for table, left in zip(tables, linked.left, strict=True):
+        at = table.entry(owner, codes)
+        used, place = np.unique(at[at >= 0], return_inverse=True)
+        mine = np.full(len(at), -1, dtype=np.int64)
+        mine[at >= 0] = begin + place
+        group, inside = table.values.entry_groups()[used], table.group[members]
+        rows = np.bincount(group, weights=left[used], minlength=table.values.groups)
+        known = np.bincount(inside[inside >= 0], minlength=table.values.groups)
+        where.append(mine.tolist())
+        counts.append(left[used])
+        closed.append((rows == known)[group])
+        begin += len(used)
+    entries = [tuple(entry for entry in row if entry >= 0) for row in zip(*where, strict=True)]
+    every = list(zip(codes.tolist(), entries, strict=True))
+    ends = np.cumsum(held).tolist()
+    choices = [every[end - many : end] for end, many in zip(ends, held.tolist(), strict=True)]
+    return LinkedValues(choices, np.concatenate(counts), np.concatenate(closed))
+
+
 def _shares(
     tables: Sequence[Sighting], linked: LinkedPeople, belief: Together, members: Ints, moves: MovesLeft
-) -> list[dict[int, int]] | None:
-    """Return, per person, in how many worlds she has each value; None where they were too many, or there is none."""
+) -> list[Floats] | None:
+    """Return, per person, the share of worlds in which she has each value; None where they are too many, or none."""
     groups = [[int(table.group[person]) for table in tables] for person in members]
     allowed = [set(belief.codes[belief.offsets[p] : belief.offsets[p + 1]].tolist()) for p in members.tolist()]
     values: list[dict[int, dict[int, int]]] = []
@@ -153,4 +194,10 @@ def _shares(
             }
         )
     result = count_worlds(groups, values, allowed, moves)
-    return None if result is None or not result[0] else result[1]
+    if result is None or not result[0]:
+        return None
+    total, shares = result
+    possible = [belief.codes[belief.offsets[p] : belief.offsets[p + 1]].tolist() for p in members.tolist()]
+    return [
+        np.array([share.get(code, 0) / total for code in mine]) for share, mine in zip(shares, possible, strict=True)
+    ]
