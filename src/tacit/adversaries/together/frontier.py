@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tacit.arrays import Floats, Ints
 
 _STATES = 200_000
-"""States of one step, at most: it takes some tens of milliseconds, and a few megabytes. Chosen by trial."""
+"""States of one step, at most, so that time and memory stay bounded. Not tuned."""
 
 Counts: TypeAlias = NDArray[np.int16]
 
