@@ -30,7 +30,8 @@ _LARGEST = 2_000
 remembered at a time while they are counted one after another. Chosen by trial."""
 
 _MOVES = 12_000_000
-"""Moves between states of counting over all components, the smallest first: it takes about three seconds on two releases of 5,000 people."""
+"""Moves between states of counting over all components, the smallest first: about three seconds of two releases of
+5,000 people."""
 
 _MOST_MOVES = 6_000_000
 """Moves of one component; one that needs more is given up. Not tuned."""
