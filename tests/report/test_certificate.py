@@ -202,6 +202,7 @@ TEXT = st.lists(st.one_of(MARKUP, st.text(max_size=20)), max_size=4).map("".join
 @given(TEXT, TEXT, TEXT, TEXT)
 @example("#panic()", "*a*", "$b$", "// c\n#d")
 @example("漢字", "شخص", "\u202e", "\ud800")
+@example("", "", "", "\xad*bold*")  # a soft hyphen is not seen, and copied into words beside it
 def test_values_are_text_and_never_markup(title: str, verdict: str, cell: str, code: str) -> None:
     chart = bars([{"x": cell, "y": 3, "of": title}], "x", "y", series="of")
     section = ReportSection(
