@@ -132,7 +132,7 @@ def _knowing(seen: Observed, truth: Ints) -> dict[str, float]:
     judge = HeldOut(features, held, others, FINE)
     return {
         "knowing the population": float((found.value == truth[laid.rows]).mean()),
-        "likelihood, true model": judge.at_best(model)[1],
+        "likelihood, true model": judge.mean(judge.at_best(model)[1]),
     }
 
 

@@ -44,6 +44,18 @@ def test_the_owner_reads_how_often_she_is_right_and_nobody_else(table: tc.Table)
     assert "expects to guess" not in internal.verdict  # the truth stands for what everybody can compute
 
 
+def test_the_owner_reads_that_a_figure_is_approximate_only_where_it_is(table: tc.Table) -> None:
+    def told(release: tc.Release) -> bool:
+        view = internal_view(release, tc.audit(release), place="x", table=table, cost=tc.utility(release, table))
+        truth = section(view, "How often a reader who learns is right")
+        assert truth is not None
+        assert any("if she knew the population and the groups" in row[0] for row in truth.grid.rows)
+        return any("who knew the population and the groups is approximate" in each for each in truth.paragraphs)
+
+    assert not told(tc.Anatomy(l=2).protect(table, seed=1))
+    assert told(tc.Mondrian(guarantees=[tc.KAnonymity(k=300)]).protect(table, seed=1))
+
+
 def test_the_public_report_is_computed_from_the_files_alone(table: tc.Table, tmp_path: object) -> None:
     release = tc.Mondrian([tc.KAnonymity(k=5)]).protect(table, seed=1)
     alone = tc.Release(shape=release.shape, claims=release.claims, method=release.method, size=release.size)

@@ -34,6 +34,11 @@ _EXPLAINED = (
     " How sure she is rests on groups that she held out: she believes her model as far as it foretells their values."
 )
 
+_ROUGHLY = (
+    "How often she would be right who knew the population and the groups is approximate: in groups with too many ways "
+    "to match for all to be counted, her likeliest value is taken after at most fifty turns of scaling."
+)
+
 
 def learned_section(learned: Mapping[str, Learned], bound: float | None) -> list[ReportSection]:
     """Say what any reader can compute."""
@@ -81,8 +86,10 @@ def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float |
             pictures.append(Picture(caption, _calibration(success)))
     note = "How often a reader is right who learns from the files, compared with the table. It is not published."
     told: tuple[str, ...] = ()
+    if any(success.informed_share is not None and not belief.reading.exact for belief, success in found.values()):
+        told = (_ROUGHLY,)
     if any(belief.told for belief, _ in found.values()):
-        told = ("She is given everybody's quasi-identifiers, and can tell in which group each person is.",)
+        told = ("She is given everybody's quasi-identifiers, and can tell in which group each person is.", *told)
     learned = {column: belief for column, (belief, _) in found.items()}
     return [
         ReportSection(
@@ -125,6 +132,11 @@ def _remarks(learned: Mapping[str, Learned]) -> list[str]:
             remarks.append(
                 f"{column}: what she matched inside groups did not help her to foretell the values of groups that she "
                 "had held out. So inside groups she keeps to the shares of the values."
+            )
+        elif not belief.reading.trust.settled:
+            remarks.append(
+                f"{column}: the groups that she held out are too few to tell whether what she matches inside groups is "
+                "right. She believes it, so that nobody counts on what a reader fails to see; she may be wrong."
             )
         if belief.exactness == "approximate":
             remarks.append(

@@ -26,6 +26,7 @@ def expected_sentence(belief: Learned, promise: float | None) -> str:
     return (
         f"{_reader(belief)} expects to guess {belief.column!r} right for {belief.expected:.0%} of the rows, "
         f"{_otherwise(belief, promise)}; knowing only the population she would expect {belief.expected_before:.0%}"
+        f"{_unsettled(belief)}"
     )
 
 
@@ -44,6 +45,13 @@ def _reader(belief: Learned) -> str:
         sample = f" (asked about {len(belief.row):,} of {belief.people_published:,} rows)"
     rows = ", one row at a time although people have several," if belief.each_row else ""
     return f"a reader who learns from the files themselves{rows}{knows}{sample}"
+
+
+def _unsettled(belief: Learned) -> str:
+    """Warn where she would do better by learning if her model is right, and cannot tell whether it is."""
+    if belief.reading.trust.settled or belief.expected <= belief.expected_unlearned + NOTICEABLE:
+        return ""
+    return "; whether her model is right inside groups, too few groups can tell"
 
 
 def _otherwise(belief: Learned, promise: float | None) -> str:

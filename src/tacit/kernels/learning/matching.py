@@ -74,28 +74,31 @@ def _exponentials(scores: FloatGrid, out: FloatGrid) -> float:
 def scale(weights: FloatGrid, counts: Ints, rounds: int, tolerance: float) -> float:
     """Scale columns to their counts and rows to one, in turns; return the logarithm of what worlds were divided by."""
     n, m = weights.shape
-    row_factor, column_factor = np.ones(n), np.ones(m)
+    row_factor, column_factor, factor = np.ones(n), np.ones(m), np.ones(m)
+    total = np.zeros(m)
+    for i in range(n):
+        for v in range(m):
+            total[v] += weights[i, v]
     logs = 0.0
     for _ in range(rounds):
         worst = 0.0
         for v in range(m):
-            total = 0.0
-            for i in range(n):
-                total += weights[i, v]
-            worst = max(worst, abs(total - counts[v]))
-            if total > 0.0:
-                factor = counts[v] / total
-                column_factor[v] *= factor
-                for i in range(n):
-                    weights[i, v] *= factor
+            worst = max(worst, abs(total[v] - counts[v]))
+            factor[v] = counts[v] / total[v] if total[v] > 0.0 else 1.0
+            column_factor[v] *= factor[v]
+            total[v] = 0.0
+        # One pass in the order in which weights lie: columns, the row, and the sums that the next round begins with.
         for i in range(n):
-            total = 0.0
+            row = 0.0
             for v in range(m):
-                total += weights[i, v]
-            if total > 0.0:
-                row_factor[i] /= total
+                weights[i, v] *= factor[v]
+                row += weights[i, v]
+            if row > 0.0:
+                row_factor[i] /= row
                 for v in range(m):
-                    weights[i, v] /= total
+                    weights[i, v] /= row
+            for v in range(m):
+                total[v] += weights[i, v]
         if worst <= tolerance:
             break
         # Factors are taken into the logarithm before they could leave the range of numbers.
