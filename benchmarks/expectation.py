@@ -93,7 +93,7 @@ def measure(table: tc.Table, method: tc.Method) -> dict[str, float] | None:
         "expects": belief.expected,
         "right": success.share,
         "population alone": success.prior_share,
-        "above 1/2": float((success.posterior > 0.5).mean()),
+        "above 1/2": float((success.posterior > 0.5 + 1e-6).mean()),  # half is not above it, whatever is rounded
         "above .9": success.sure / len(belief.row),
         "right above .9": success.sure_share,
         "round": float(belief.reading.chosen),

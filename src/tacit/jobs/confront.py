@@ -39,6 +39,9 @@ _VALUES = 8
 _SEEN = 10
 """Published rows that are shown of those that may be the person's."""
 
+_ROUNDED = 1e-6
+"""Beliefs are sums of rounded numbers: one that is above one half by less is one half."""
+
 
 def confront(
     text: str, path: str, seed: int, adversary: str, row: int | None, progress: Progress = silent
@@ -178,7 +181,7 @@ def _named(kind: type[Adversary], ask: Callable[[], Found]) -> Found:
 
 def _of_all(belief: Belief, posteriors: Any, some: Any) -> str:
     people = np.asarray(belief.people)[some]
-    over = int(people[posteriors > 0.5].sum())
+    over = int(people[posteriors > 0.5 + _ROUNDED].sum())
     return f" Of {int(people.sum()):,} people she is surer than one half of {over:,}."
 
 

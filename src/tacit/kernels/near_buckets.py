@@ -13,14 +13,12 @@ from tacit.kernels.near_parts import NearRows
 
 __all__ = ["bucketize"]
 
-_TELLING = 0.1
+_TELLING = np.float32(0.1)
 """What one unit of evidence about who has which value counts beside a difference in quasi-identifiers. More keeps a
 reader who learns from the release from telling a bucket's rows apart; less keeps rows of a bucket nearer, for the sake
 of queries. Chosen by trial."""
-_SEED = -1.0
-"""The price of the seed's value: below every distance, and above that of the urgent values."""
-_URGENT = 1e6
-"""More than any distance: one step of urgency."""
+_LAST = np.int32(2**31 - 1)
+"""The key of a row that cannot be taken."""
 _FEW = 64
 """So many values of the table are added up at once, also those that a part does not have. Chosen by hand."""
 
@@ -28,131 +26,172 @@ _FEW = 64
 class _Work(NamedTuple):
     """Arrays that are written anew for each part; its rows and its values are numbered from 0."""
 
-    row: NDArray[np.int64]  # the rows
-    kind: NDArray[np.int64]  # the number of each row's value
-    place: NDArray[np.float64]  # [attribute, row]: where a row stands
+    kind: NDArray[np.int32]  # the number of each row's value
+    column: NDArray[np.int32]  # the column of `told` about each row's value
+    place: NDArray[np.float32]  # [attribute, row]: where a row stands; numbers in units of what a difference counts
+    line: NDArray[np.uint32]  # [row, attribute]: the line of evidence about where a row stands
     told: NDArray[np.float32]  # [row, column]: the evidence of a row's quasi-identifiers for a value
     own: NDArray[np.float32]  # the evidence for the value that a row has
-    apart: NDArray[np.float64]  # how far a row is from the one that was last asked about
-    free: NDArray[np.int64]  # the rows in no bucket
-    bucket: NDArray[np.int64]  # the bucket of each row, -1 none
-    code: NDArray[np.int64]  # the values
-    column: NDArray[np.int64]  # the column of `told` about a value
-    count: NDArray[np.int64]  # the rows of a value in no bucket
-    nearest: NDArray[np.int64]  # the row of a value that is nearest to the seed
-    price: NDArray[np.float64]  # what taking it costs; the cheapest values make the bucket
+    apart: NDArray[np.float32]  # how far a row is from the one that was last asked about
+    key: NDArray[np.int32]  # the same as whole numbers, with the places of the rows
+    bucket: NDArray[np.int32]  # the bucket of each row, -1 none
+    code: NDArray[np.int32]  # the values
+    count: NDArray[np.int32]  # the rows of a value in no bucket
+    lowest: int  # the bits of a key that are a place
 
 
-@compiled
+@compiled(borrows=True)
 def _distances(rows: NearRows, work: _Work, i: int, begin: int, end: int) -> None:
     """Write how far rows of a part are from row `i`, and how well a reader could tell which of the two has which value.
 
     One attribute after another, for many rows at once.
     """
-    x = work.column[work.kind[i]]
-    apart, kind, own = work.apart[begin:end], work.kind[begin:end], work.own[begin:end]
-    told, mine = work.told[begin:end], work.told[i]
+    apart, own, column = work.apart[begin:end], work.own[begin:end], work.column[begin:end]
+    told, mine, mine_own = work.told[begin:end, work.column[i]], work.told[i], work.own[i]
     for j in range(len(apart)):
-        apart[j] = _TELLING * abs(work.own[i] + own[j] - mine[work.column[kind[j]]] - told[j, x])
+        apart[j] = _TELLING * abs(mine_own + own[j] - mine[column[j]] - told[j])
     for a in range(len(rows.weight)):
-        weight, here, place = rows.weight[a], work.place[a, i], work.place[a, begin:end]
+        weight, here, place = np.float32(rows.weight[a]), work.place[a, i], work.place[a, begin:end]
         if rows.space.kind[a] == NOMINAL:
             for j in range(len(apart)):
-                apart[j] += weight if place[j] != here else 0.0
+                apart[j] += weight if place[j] != here else np.float32(0.0)
         else:
             for j in range(len(apart)):
-                apart[j] += weight * min(1.0, abs(place[j] - here))
+                between = abs(place[j] - here)
+                apart[j] += between if between < weight else weight
 
 
-@compiled
-def _open(rows: NearRows, begin: int, end: int, number: NDArray[np.int64], work: _Work) -> int:
+@compiled(borrows=True)
+def _add_up(evidence: NDArray[np.float32], lines: NDArray[np.uint32], told: NDArray[np.float32]) -> None:
+    """Add up some lines of evidence: four at a time, so that sums are written less often."""
+    whole = len(lines) & ~3
+    told[:] = 0.0
+    for a in range(0, whole, 4):
+        one, two, three, four = lines[a], lines[a + 1], lines[a + 2], lines[a + 3]
+        for k in range(len(told)):
+            told[k] += (evidence[one, k] + evidence[two, k]) + (evidence[three, k] + evidence[four, k])
+    for a in range(whole, len(lines)):
+        for k in range(len(told)):
+            told[k] += evidence[lines[a], k]
+
+
+@compiled(borrows=True)
+def _open(rows: NearRows, begin: int, end: int, number: NDArray[np.int32], work: _Work) -> int:
     """Number the rows and values of a part; return how many values there are. `number` is all -1 before and after."""
     size = end - begin
     values = 0
+    whole = work.told.shape[1] == rows.evidence.shape[1]  # then lines of evidence are added as they are
     for j in range(size):
-        work.row[j] = rows.order[begin + j]
-        work.free[j] = j
-        work.bucket[j] = -1
-        v = rows.value[work.row[j]]
+        v = rows.value[rows.order[begin + j]]
         if number[v] < 0:
             number[v] = values
             work.code[values] = v
             work.count[values] = 0
             values += 1
         work.kind[j] = number[v]
+        work.column[j] = v if whole else number[v]
         work.count[number[v]] += 1
-    whole = work.told.shape[1] == rows.evidence.shape[1]  # then lines of evidence are added as they are
     for k in range(values):
         number[work.code[k]] = -1
-        work.column[k] = work.code[k] if whole else k
-    work.told[:size] = 0.0
+    work.bucket[:size] = -1
     for a in range(len(rows.weight)):
         base, points, place = rows.space.start[a], rows.points[a], work.place[a]
-        nominal = rows.space.kind[a] == NOMINAL
+        nominal, weight = rows.space.kind[a] == NOMINAL, rows.weight[a]
         for j in range(size):
-            at = points[work.row[j]]
-            place[j] = at if nominal else rows.space.value[base + at]
-            line, told = rows.evidence[rows.level[base + at]], work.told[j]
-            if whole:
-                for k in range(len(told)):
-                    told[k] += line[k]
-            else:
-                for k in range(values):
-                    told[k] += line[work.code[k]]
+            at = points[rows.order[begin + j]]
+            place[j] = at if nominal else weight * rows.space.value[base + at]
+            work.line[j, a] = rows.level[base + at]
     for j in range(size):
-        work.own[j] = work.told[j, work.column[work.kind[j]]]
+        if whole:
+            _add_up(rows.evidence, work.line[j], work.told[j])
+        else:
+            for k in range(values):
+                told = np.float32(0.0)
+                for a in range(len(rows.weight)):
+                    told += rows.evidence[work.line[j, a], work.code[k]]
+                work.told[j, k] = told
+    for j in range(size):
+        work.own[j] = work.told[j, work.column[j]]
     return values
 
 
-@compiled(forceinline=True)
-def _price(rows: NearRows, work: _Work, values: int, size: int, free: int, l: int) -> None:
-    """Price the values by their row nearest to the seed, the first free row; urgent ones are cheaper than all others.
+@compiled(borrows=True)
+def _write_keys(work: _Work, seed: int, size: int) -> None:
+    """Write keys that order the rows from the seed on by distance, and then by place; those in a bucket come last.
 
-    A value with as many rows as buckets are still to be made is urgent: each of them must take one.
+    A key is the bits of a distance, which order numbers that are not negative, with the place in the lowest bits. So
+    the nearest row is found as the least of whole numbers, of which a processor compares many at once.
     """
-    seed = work.free[0]
+    lowest = np.int32(work.lowest)
+    key, bits, bucket = work.key[seed:size], work.apart[seed:size].view(np.int32), work.bucket[seed:size]
+    higher = np.int32(~lowest)
+    for j in range(len(key)):
+        here = np.int32((bits[j] & higher) | np.int32(seed + j))
+        key[j] = np.int32(_LAST) if bucket[j] >= 0 else here
+
+
+@compiled(borrows=True)
+def _least_of(key: NDArray[np.int32], kind: NDArray[np.int32], x: int) -> int:
+    """Return the least key of a value."""
+    least, value = np.int32(_LAST), np.int32(x)
+    for j in range(len(key)):
+        here = key[j]
+        least = min(least, here if kind[j] == value else np.int32(_LAST))
+    return least
+
+
+@compiled(borrows=True)
+def _least_without(key: NDArray[np.int32], kind: NDArray[np.int32], x: int) -> int:
+    """Let the rows of a value come last; return the least key of the others."""
+    least, value = np.int32(_LAST), np.int32(x)
+    for j in range(len(key)):
+        here = key[j]
+        here = np.int32(_LAST) if kind[j] == value else here
+        key[j] = here
+        least = min(least, here)
+    return least
+
+
+@compiled(borrows=True)
+def _fill(rows: NearRows, work: _Work, values: int, seed: int, size: int, free: int, l: int, made: int) -> None:
+    """Make a bucket of l rows: the nearest of every urgent value, then the seed, then the nearest of other values.
+
+    The seed is the first of the free rows. A value with as many rows as buckets are still to be made is urgent: each of
+    them must take one. There are at most l such values.
+    """
     _distances(rows, work, seed, seed, size)
-    work.price[:values] = np.inf
-    work.price[work.kind[seed]] = _SEED
-    work.nearest[work.kind[seed]] = seed
-    for k in range(1, free):
-        j = work.free[k]
-        x, apart = work.kind[j], work.apart[j]
-        price, nearest = work.price[x], work.nearest[x]
-        nearer = apart < price  # which cannot be foreseen: it is written either way
-        work.price[x] = apart if nearer else price
-        work.nearest[x] = j if nearer else nearest
-    most = free // l - 1
-    for k in range(values):
-        work.price[k] -= _URGENT * max(0, work.count[k] - most)
-
-
-@compiled(forceinline=True)
-def _fill(work: _Work, values: int, l: int, made: int) -> None:
-    """Put the nearest rows of the l cheapest values into a new bucket."""
-    for _ in range(l):
-        chosen, least = 0, work.price[0]
-        for k in range(1, values):
-            price = work.price[k]
-            chosen = k if price < least else chosen
-            least = price if price < least else least
-        work.bucket[work.nearest[chosen]] = made
-        work.price[chosen] = np.inf
-        work.count[chosen] -= 1
+    _write_keys(work, seed, size)
+    key, kind = work.key[seed:size], work.kind[seed:size]
+    lowest = np.int32(work.lowest)
+    left, most, least = l, free // l - 1, np.int32(0)
+    for x in range(values):
+        if work.count[x] > most:
+            work.bucket[_least_of(key, kind, x) & lowest] = made
+            work.count[x] -= 1
+            least = _least_without(key, kind, x)
+            left -= 1
+    if left > 0 and work.key[seed] < _LAST:
+        least = work.key[seed]
+    for _ in range(left):
+        j = least & lowest
+        x = kind[j - seed]
+        work.bucket[j] = made
+        work.count[x] -= 1
+        least = _least_without(key, kind, x)
 
 
 @compiled
-def _join(rows: NearRows, work: _Work, size: int, free: int, made: int) -> None:
+def _join(rows: NearRows, work: _Work, size: int, made: int) -> None:
     """Put rows that are left over into the nearest bucket without their value."""
     total = np.empty(made, np.float64)
-    for k in range(free):
-        total[:] = 0.0
-        _distances(rows, work, work.free[k], 0, size)
-        for j in range(size):
-            if work.bucket[j] >= 0:
-                same = work.kind[j] == work.kind[work.free[k]]
-                total[work.bucket[j]] += np.inf if same else work.apart[j]
-        work.bucket[work.free[k]] = np.argmin(total)
+    for i in range(size):
+        if work.bucket[i] < 0:
+            total[:] = 0.0
+            _distances(rows, work, i, 0, size)
+            for j in range(size):
+                if work.bucket[j] >= 0:
+                    total[work.bucket[j]] += np.inf if work.kind[j] == work.kind[i] else work.apart[j]
+            work.bucket[i] = np.argmin(total)
 
 
 @compiled
@@ -165,39 +204,38 @@ def bucketize(rows: NearRows, parts: NDArray[np.int64], l: int) -> tuple[NDArray
     longest = np.max(np.diff(parts))
     values = rows.evidence.shape[1]
     most = min(longest, values)
+    lowest = 1
+    while lowest <= longest:
+        lowest *= 2
+    lowest -= 1
     work = _Work(
-        np.empty(longest, np.int64),
-        np.empty(longest, np.int64),
-        np.empty((len(rows.weight), longest), np.float64),
+        np.empty(longest, np.int32),
+        np.empty(longest, np.int32),
+        np.empty((len(rows.weight), longest), np.float32),
+        np.empty((longest, len(rows.weight)), np.uint32),
         np.empty((longest, values if values <= _FEW else most), np.float32),
         np.empty(longest, np.float32),
-        np.empty(longest, np.float64),
-        np.empty(longest, np.int64),
-        np.empty(longest, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.float64),
+        np.empty(longest, np.float32),
+        np.empty(longest, np.int32),
+        np.empty(longest, np.int32),
+        np.empty(most, np.int32),
+        np.empty(most, np.int32),
+        lowest,
     )
-    number = np.full(values, -1, np.int64)
+    number = np.full(values, -1, np.int32)
     bucket = np.empty(len(rows.order), np.int64)
     buckets = np.int64(0)
     for p in range(len(parts) - 1):
-        size = parts[p + 1] - parts[p]
-        present = _open(rows, parts[p], parts[p + 1], number, work)
-        made, free = 0, size
-        while free >= l:
-            _price(rows, work, present, size, free, l)
-            _fill(work, present, l, made)
-            made += 1
-            still = 0
-            for k in range(free):
-                work.free[still] = work.free[k]
-                still += work.bucket[work.free[k]] < 0
-            free = still
-        _join(rows, work, size, free, made)
+        begin, size = parts[p], parts[p + 1] - parts[p]
+        present = _open(rows, begin, parts[p + 1], number, work)
+        made, seed = size // l, 0
+        for number_made in range(made):
+            while work.bucket[seed] >= 0:
+                seed += 1
+            _fill(rows, work, present, seed, size, size - l * number_made, l, number_made)
+        if made * l < size:
+            _join(rows, work, size, made)
         for j in range(size):
-            bucket[work.row[j]] = buckets + work.bucket[j]
+            bucket[rows.order[begin + j]] = buckets + work.bucket[j]
         buckets += made
     return bucket, buckets

@@ -16,7 +16,7 @@ from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import NOMINAL, Space
 from tacit.kernels.sorting import stable_order
 
-__all__ = ["NearRows", "cut_near"]
+__all__ = ["NearRows", "cut_near", "stand"]
 
 _SAMPLE = 128
 """About how many rows of a part tell how wide it is. More rows find the widest attribute more surely; at every level of
@@ -54,6 +54,26 @@ class _Work(NamedTuple):
 
 
 @compiled
+def stand(
+    codes: NDArray[np.int32],
+    position: NDArray[np.int32],
+    level: NDArray[np.int64],
+    value: NDArray[np.int32],
+    values: int,
+    points: NDArray[np.int32],
+) -> NDArray[np.int64]:
+    """Write the position of each row in an attribute; return how many rows of each level of it have each value.
+
+    `position` and `level` are those of a code.
+    """
+    counts = np.zeros((np.max(level) + 1, values), np.int64)
+    for i in range(len(codes)):
+        points[i] = position[codes[i]]
+        counts[level[codes[i]], value[i]] += 1
+    return counts
+
+
+@compiled(borrows=True)
 def _width(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> float:
     """Return how wide a part is: the range of numbers, or the share of rows that differ from the commonest value."""
     step = max(1, (end - begin) // _SAMPLE)
@@ -83,7 +103,7 @@ def _width(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> float:
     return rows.weight[a] * (1.0 - most / seen)
 
 
-@compiled
+@compiled(borrows=True)
 def _widest(rows: NearRows, begin: int, end: int, work: _Work) -> int:
     """Return the attribute in which a part is widest, the first of several; those that cannot be are not measured."""
     chosen, most = np.int64(0), -1.0
@@ -98,10 +118,29 @@ def _widest(rows: NearRows, begin: int, end: int, work: _Work) -> int:
 
 
 @compiled
+def _commonest_first(mass: NDArray[np.int64]) -> None:
+    """Write where the rows of each position begin if those of the commonest come first."""
+    ranked = stable_order(-mass)
+    to = np.int64(0)
+    for k in range(len(ranked)):
+        alike = mass[ranked[k]]
+        mass[ranked[k]] = to
+        to += alike
+
+
+@compiled
+def _by_comparing(key: NDArray[np.int32], order: NDArray[np.int64], along: NDArray[np.int64]) -> None:
+    """Write the rows in the order of their keys."""
+    by = stable_order(key)
+    for j in range(len(by)):
+        along[j] = order[by[j]]
+
+
+@compiled(borrows=True)
 def _sort(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> None:
     """Write the rows of a part to `along`, sorted by an attribute; of a nominal one the commonest values first."""
     n = end - begin
-    points, order, key = rows.points[a], rows.order[begin:end], work.key
+    points, order, key, along = rows.points[a], rows.order[begin:end], work.key[: end - begin], work.along
     low, high = np.int64(1 << 40), np.int64(-1)
     for j in range(n):
         position = points[order[j] & _ROW]
@@ -110,33 +149,27 @@ def _sort(rows: NearRows, begin: int, end: int, a: int, work: _Work) -> None:
         high = max(high, np.int64(position))
     nominal = rows.space.kind[a] == NOMINAL
     if high - low > _SPARSE * n and not nominal:
-        by = stable_order(key[:n])
-        for j in range(n):
-            work.along[j] = order[by[j]]
+        _by_comparing(key, order, along)
         return
     mass = work.mass[low : high + 1]
-    for j in range(n):
+    for j in range(n):  # not in the loop above: there a processor would wait for each position before the next
         mass[key[j] - low] += 1
-    to = np.int64(0)
     if nominal:
-        ranked = stable_order(-mass)
-        for k in range(len(mass)):
-            alike = mass[ranked[k]]
-            mass[ranked[k]] = to
-            to += alike
+        _commonest_first(mass)
     else:
+        to = np.int64(0)
         for k in range(len(mass)):
             alike = mass[k]
             mass[k] = to
             to += alike
     for j in range(n):
         at = key[j] - low
-        work.along[mass[at]] = order[j]
+        along[mass[at]] = order[j]
         mass[at] += 1
     mass[:] = 0
 
 
-@compiled
+@compiled(borrows=True)
 def _divide(rows: NearRows, begin: int, end: int, first: int, l: int, work: _Work) -> bool:
     """Walk along a cut and let `first` rows, a multiple of l, be the first side; say whether both sides are eligible.
 

@@ -28,6 +28,9 @@ _LEVELS = 32
 More tell more exactly, from fewer rows each."""
 _ENTRIES = 8_000_000
 """The most numbers that say what levels tell, 4 bytes each; with many sensitive values there are fewer levels."""
+_TOGETHER = 8
+"""What a level tells has a number for each sensitive value, filled up with zeros to a multiple of this, so that the
+processor adds that many at once."""
 _LEAST = 0.001
 """What a difference in an attribute counts that tells nothing, in nats: near rows are preferred all the same."""
 
@@ -79,38 +82,37 @@ def united_neighbours(broken: Flags) -> Ints:
 def _near_rows(attributes: Sequence[Attribute], sensitive: Codes, shuffled: Ints) -> NearRows:
     """Lay the rows out, in a random order at first, with what quasi-identifiers tell about the sensitive value."""
     from tacit.kernels.mondrian.space import space_of
-    from tacit.kernels.near_parts import NearRows
+    from tacit.kernels.near_parts import NearRows, stand
 
     space = space_of([replace(attribute, by_hierarchy=False).layout() for attribute in attributes])
     n, values = len(shuffled), sensitive.cardinality
     most = max(1, min(_LEVELS, _ENTRIES // (values * len(attributes))))
     points = np.empty((len(attributes), n), dtype=np.int32)
     level = np.zeros(int(space.start[-1]), dtype=np.int32)
+    value = sensitive.codes.copy()
     tables, weight, lines = [], np.empty(len(attributes)), 0
     for a, attribute in enumerate(attributes):
         begin, end = int(space.start[a]), int(space.start[a + 1])
         position = space.position[begin:end]
-        codes = attribute.codes.codes
-        points[a] = position[codes]
-        mass = np.zeros(end - begin, dtype=np.int64)
-        mass[position] = attribute.codes.counts()
-        of_position = _levels(mass, most, attribute.column.kind.is_ordered)
-        count = int(of_position.max()) + 1
-        pairs = (of_position[position] * values)[codes]
-        pairs += sensitive.codes
-        counts = np.bincount(pairs, minlength=count * values).reshape(count, values)
+        of_position = _levels(attribute, position, most)
+        counts = stand(attribute.codes.codes, position, of_position[position], value, values, points[a])
+        count = len(counts)
         weight[a] = _LEAST + _information(counts)
         level[begin:end] = lines + of_position
-        tables.append(np.log((counts + 0.5) / (counts.sum(axis=0) + 0.5 * count)).astype(np.float32))
+        table = np.zeros((count, -(-values // _TOGETHER) * _TOGETHER), dtype=np.float32)
+        table[:, :values] = np.log((counts + 0.5) / (counts.sum(axis=0) + 0.5 * count))
+        tables.append(table)
         lines += count
-    return NearRows(space, weight, points, level, np.concatenate(tables), sensitive.codes.copy(), shuffled)
+    return NearRows(space, weight, points, level, np.concatenate(tables), value, shuffled)
 
 
-def _levels(mass: Ints, most: int, ordered: bool) -> Ints:
+def _levels(attribute: Attribute, position: NDArray[np.int32], most: int) -> Ints:
     """Return the level of each position: equally many rows each, or the commonest values and all others."""
-    if len(mass) <= most:
-        return np.arange(len(mass), dtype=np.int64)
-    if ordered:
+    if len(position) <= most:
+        return np.arange(len(position), dtype=np.int64)
+    mass = np.zeros(len(position), dtype=np.int64)
+    mass[position] = attribute.codes.counts()
+    if attribute.column.kind.is_ordered:
         _, dense = np.unique((np.cumsum(mass) - mass) * most // max(1, int(mass.sum())), return_inverse=True)
         return np.asarray(dense, dtype=np.int64)
     level = np.full(len(mass), most - 1, dtype=np.int64)
