@@ -15,6 +15,7 @@ from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds
 
+_Single: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float32]]
 _Singles: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
 
 NOBODY = -1
@@ -48,14 +49,14 @@ class Weights(NamedTuple):
 class Group(NamedTuple):
     """A group that grows, and the classes that may join it. Working arrays, made once for all seeds.
 
-    `use` says of each class that is looked at how useful it is for its cost. The i-th of those kept is class `kept[i]`,
-    has the `weights[:, i]` in multiples of the seed's (`inverse` is one over them), costs `cost[i]`, is in the group
-    `times[i]` times, and would bring at most `gain[i]` for its cost. `total`, `most` and `second` are the sum, the
-    largest and the second largest of the weights per attribute set, `chosen` the positions of the group's tuples among
-    the classes kept, and `paid` what each cost.
+    `use` says of each class that is looked at how near it is to the seed, then for its cost; in single precision, as
+    all are compared. The i-th of those kept is class `kept[i]`, has the `weights[:, i]` in multiples of the seed's
+    (`inverse` is one over them), costs `cost[i]`, is in the group `times[i]` times, and would bring at most `gain[i]`
+    for its cost. `total`, `most` and `second` are the sum, the largest and the second largest of the weights per
+    attribute set, `chosen` the positions of the group's tuples among the classes kept, and `paid` what each cost.
     """
 
-    use: Floats
+    use: _Single
     kept: Ints
     weights: FloatGrid
     inverse: FloatGrid
@@ -72,7 +73,7 @@ class Group(NamedTuple):
 @compiled
 def _group(search: Search, sets: int, largest: int) -> Group:
     return Group(
-        np.empty(search.width),
+        np.empty(search.width, np.float32),
         np.empty(search.kept, np.int64),
         np.empty((sets, search.kept)),
         np.empty((sets, search.kept)),
@@ -204,6 +205,7 @@ def _keep_most_useful(own: Floats, y: int, rank: int, market: Market, weights: W
     while least > 1 and within + counts[least - 1] <= room:
         least -= 1
         within += counts[least]
+    back = 1.0 / own
     n, filling = 0, room - within  # of the bin below, as many as there is room for
     for i in range(looked):
         if group.use[i] == least - 1 and least > 1 and filling > 0:
@@ -215,7 +217,7 @@ def _keep_most_useful(own: Floats, y: int, rank: int, market: Market, weights: W
         group.times[n] = 0
         group.cost[n] = _cost(c, 0, market)
         for a in range(sets):
-            group.weights[a, n] = weights.exact[c, a] / own[a]
+            group.weights[a, n] = weights.exact[c, a] * back[a]
             if group.weights[a, n] == np.inf:
                 group.weights[a, n] = 0.0
                 group.cost[n] = np.inf  # whoever cannot have y has x
@@ -233,10 +235,10 @@ def _bin(use: float) -> int:
 
 
 @compiled
-def _add_up_nearness(own: Floats, rough: _Singles, inverse: _Singles, use: Floats) -> None:
+def _add_up_nearness(own: Floats, rough: _Singles, inverse: _Singles, use: _Single) -> None:
     """Fill, per class, how near its weight is to the seed's: smaller over larger, summed over attribute sets."""
     looked = rough.shape[1]
-    use[:looked] = 0.0
+    use[:looked] = np.float32(0.0)
     for a in range(own.shape[0]):
         mine, back = np.float32(own[a]), np.float32(1.0 / own[a])
         for c in range(looked):
@@ -255,8 +257,9 @@ def _cost(c: int, times: int, market: Market) -> float:
 def _grow(near: int, market: Market, r: float, most_paid: float, group: Group) -> tuple[int, float]:
     """Add the class that brings most for its cost until the group holds; return how many tuples joined, and their cost.
 
-    A group that becomes too dear is given up (0), with what it would have cost at this rate. What a class brings mostly
-    falls while others join, so that what it brought before bounds it: only the best is weighed again.
+    What a class brings mostly falls while others join. So what it brought before bounds it, and only the best is
+    weighed again; and what is still missing costs at least as much as the best class asks for it. A group that becomes
+    too dear even so is given up (0), with what it would have cost.
     """
     total, most, sets = group.total, group.most, group.total.shape[0]
     total[:] = 1.0
@@ -268,13 +271,14 @@ def _grow(near: int, market: Market, r: float, most_paid: float, group: Group) -
             now += min(r, total[a] / most[a])
         if n == group.chosen.shape[0]:
             return 0, np.inf
-        if paid >= most_paid:
-            return 0, paid * (r - 1.0) / max(now / sets - 1.0, _NO_GAIN)
         if stale:
             _gain_all(near, now, r, group)
         best = _most_gaining(near, now, stale, r, group)
         if best == NOBODY:
             return 0, np.inf
+        expected = paid + (r * sets - now) / group.gain[best]
+        if expected >= most_paid:
+            return 0, expected
         group.chosen[n] = best
         group.paid[n] = group.cost[best]
         paid += group.cost[best]

@@ -22,12 +22,19 @@ _ROUNDS = 30
 """Rounds in which tuples may be asked for twice, at most. Chosen by trial: most of what can be had is had by then."""
 _PATIENCE = 6
 """Rounds after which one seed in four must be settled more than before, or the rounds end. Chosen by trial."""
+_HOPELESS = (2, 0.5, 0.9)
+"""Where groups are to hold in both views: if after so many rounds more than this share of the seeds is unsettled, and
+more than this share of those who were a round before, prices part nobody, and the exact view alone is asked for. Chosen
+by trial."""
 _MANY = 32
 """If more than one in so many seeds has lost its group in the end, the table has not got what all of them need."""
-_CYCLES = 4
+_CYCLES = 10
 """How often whoever lost the last conflict may ask for other people's tuples again."""
 _RISE = (0.5, 1.3)
 """How much a tuple costs more that somebody else has asked for, at first, and the factor per round. Chosen by trial."""
+_AGAIN = (2.0, 12)
+"""The same at first where the last ones ask again, and for how many rounds: little enough that those who could do with
+others give way. Chosen by trial."""
 _THRIFT = 0.3
 """Exponent of the price that tuples have at first, who are likely to have a protected value and whom others may need.
 Chosen by trial: without it more rounds are needed."""
@@ -141,10 +148,11 @@ def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both
     """Return the group of each tuple, -1 for none: one protected tuple and others of one value.
 
     Groups hold in the exact view. If `both`, they hold in the paper's view as well, for a reader who asks only whether
-    somebody has a protected value or not.
+    somebody has a protected value or not; nobody gets a group if that is soon seen to be too much.
     """
     sharing = _market_of(problem, order, both)
-    rise = _negotiate(sharing, np.arange(len(sharing.rows)), _RISE[0], _ROUNDS, secret)
+    if not _negotiate(sharing, np.arange(len(sharing.rows)), _RISE[0], _ROUNDS, secret, gives_up=both):
+        return np.full(len(problem.cells), -1, dtype=np.int64)
     for cycle in range(_CYCLES):
         sharing.give_way(secret)
         sharing.let_choose(secret.permutation(sharing.without_group()), _FORBIDDEN)
@@ -155,13 +163,19 @@ def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both
         left = sharing.without_group()
         if not len(left) or cycle == _CYCLES - 1:
             break
-        _negotiate(sharing, left, rise, _PATIENCE, secret)
+        _negotiate(sharing, left, _AGAIN[0], _AGAIN[1], secret)
     return sharing.groups(len(problem.cells))
 
 
-def _negotiate(sharing: _Sharing, turns: Ints, rise: float, rounds: int, secret: Generator) -> float:
-    """Let seeds choose, and those who asked for the same choose again, at rising prices; return the last rise."""
-    many = []
+def _negotiate(
+    sharing: _Sharing, turns: Ints, rise: float, rounds: int, secret: Generator, *, gives_up: bool = False
+) -> bool:
+    """Let seeds choose, and those who asked for the same choose again, at rising prices.
+
+    Return False if it `gives_up`, because prices part nobody in the first rounds.
+    """
+    many: list[int] = []
+    soon, most, share = _HOPELESS
     for _ in range(rounds):
         sharing.let_choose(secret.permutation(turns), rise)
         lost = sharing.without_group()
@@ -170,11 +184,13 @@ def _negotiate(sharing: _Sharing, turns: Ints, rise: float, rounds: int, secret:
         sharing.try_cheapest(_VALUES[1])
         turns = sharing.unsettled()
         many.append(len(turns))
+        if gives_up and len(many) == soon and many[-1] > max(most * len(sharing.rows), share * many[-2]):
+            return False
         if not len(turns) or (len(many) > _PATIENCE and 4 * many[-1] > 3 * many[-1 - _PATIENCE]):
             break
         sharing.raise_prices()
         rise *= _RISE[1]
-    return rise
+    return True
 
 
 def _market_of(problem: GroupingProblem, order: Ints, both: bool) -> _Sharing:
