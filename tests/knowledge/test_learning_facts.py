@@ -16,7 +16,9 @@ from tacit.knowledge.learning.equivalence import Equivalence
 from tacit.knowledge.learning.facts import Facts
 from tacit.knowledge.learning.uncut import uncut, uncut_inside
 from tacit.report.figures import tight_ends
+from tacit.shapes import Inside
 from tacit.shapes.cells import extents
+from tacit.shapes.published import Counterfeits
 from tacit.table import Histogram, Kind
 
 
@@ -38,10 +40,13 @@ def test_one_known_value_decides_whom_plain_elimination_decides(data: st.DataObj
     values = data.draw(st.lists(st.integers(0, 2), min_size=people, max_size=people))
     groups = st.lists(st.integers(0, 3), min_size=people, max_size=people)
     tables = data.draw(st.lists(groups, min_size=1, max_size=3))
-    found = Equivalence.of([np.array(table) for table in tables], np.array(values), 3)
-    anyway = slow.decided_by(tables, values, None)
+    rows = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=3)
+    nobody = data.draw(st.one_of(st.just([]), st.lists(rows, min_size=len(tables), max_size=len(tables))))
+    made_up = [tuple(np.array(each, dtype=np.int64).reshape(-1, 2).T) for each in nobody]
+    found = Equivalence.of([np.array(table) for table in tables], np.array(values), 3, made_up)
+    anyway = slow.decided_by(tables, values, None, nobody)
     for person in range(people):
-        expected = 0 if person in anyway else len(slow.decided_by(tables, values, person) - anyway) - 1
+        expected = 0 if person in anyway else len(slow.decided_by(tables, values, person, nobody) - anyway) - 1
         assert found.decided[person] == expected
 
 
@@ -53,6 +58,18 @@ def test_pairs_that_overlap_are_decided_by_one_person() -> None:
     found = Equivalence.inside(release.inside, table, "ill")
     assert found.telling == rows
     assert found.most >= 1
+
+
+def test_somebody_beside_a_row_that_is_nobody_s_is_not_certain() -> None:
+    """Before, her group seemed to have one value, so she was taken for known, and her partners elsewhere with her."""
+    kept = np.ones(2, dtype=bool)
+    table = tc.Table({"age": [1, 2], "ill": ["a", "c"]}, quasi_identifiers="age", sensitive="ill")
+    groups = {"one": np.array([0, 1]), "two": np.array([5, 5])}
+    # In "one" both stand beside a row that is nobody's and has b, a value that nobody in the table has.
+    made_up = Counterfeits(pl.Series("ill", ["b", "b"]), {"one": np.array([0, 1]), "two": np.array([7, 8])})
+    inside = Inside(kept, groups, np.zeros((2, 2), dtype=bool), ("age", "ill"), counterfeits=made_up)
+    found = Equivalence.inside(inside, table, "ill")
+    assert found.decided.tolist() == [1, 1]  # each decides the other in "two"; without b both were certain before
 
 
 def ages() -> tc.Table:

@@ -147,15 +147,24 @@ def _exceeds(part: int, whole: int, limit: float) -> bool:
     return part == whole if limit == 1 else part / whole > limit
 
 
-def decided_by(tables: Sequence[Sequence[int]], values: Sequence[Hashable], person: int | None) -> set[int]:
-    """Who is certain if one person's value is known: use up known values, group by group, until nothing changes."""
+def decided_by(
+    tables: Sequence[Sequence[int]],
+    values: Sequence[Hashable],
+    person: int | None,
+    nobody: Sequence[Sequence[tuple[int, Hashable]]] = (),
+) -> set[int]:
+    """Who is certain if one person's value is known: use up known values, group by group, until nothing changes.
+
+    The values of rows that are nobody's, a list of group and value per table, are never used up.
+    """
     known = set() if person is None else {person}
     while True:
         before = set(known)
-        for groups in tables:
+        for t, groups in enumerate(tables):
             for group in set(groups):
                 rest = [i for i, g in enumerate(groups) if g == group and i not in known]
-                if len({values[i] for i in rest}) == 1:
+                made_up = {value for g, value in nobody[t] if g == group} if nobody else set()
+                if rest and len({values[i] for i in rest} | made_up) == 1:
                     known |= set(rest)
         if known == before:
             return known

@@ -152,7 +152,7 @@ def run_audit(
     verdict = audit(release, original, claims=requested)
     heard: tuple[Notice, ...] = ()
     if original is not None:
-        heard = ReleaseFigures(release.shape, release.unit).learning_notices(release, verdict, original)
+        heard = ReleaseFigures(release.shape, release.unit).notices(release, verdict, original)
     # Of a release of this tool the verdicts say what it is; of any other table, the usual measures do.
     measured = tuple(readings(release)) if release.method is None else ()
     evidence, options = _evidence(asked, release, verdict, original, files)

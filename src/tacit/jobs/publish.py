@@ -323,7 +323,7 @@ def publish_release(
     if certificate:
         progress("writing the certificate", 0.97)
         certified = certify(written, public, internal)
-    heard = (*notices, *figures.learning_notices(release, written.audit, table))
+    heard = (*notices, *figures.notices(release, written.audit, table))
     evidence = internal[0].evidence if internal else None
     return Publication(
         place, release, cost, written, also_found=heard, certified=certified, evidence=evidence, useful=useful

@@ -120,7 +120,7 @@ def rehearse(text: str, path: str, seed: int, progress: Progress = silent) -> Re
     cost, notices = utility(release, table), also_found(release, table)
     figures = ReleaseFigures(release.shape, release.unit)
     progress("attacking", 0.8)
-    heard = (*notices, *figures.learning_notices(release, verdict, table))
+    heard = (*notices, *figures.notices(release, verdict, table))
     before, after = _alone(figures.exposure_before(table)), _alone(figures.exposure)
     progress("writing the report", 0.9)
     view = internal_view(

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from tacit.adversaries import Learned, Notice, Success
 from tacit.adversaries.learning import compared_with_truth, promised, success_sentence
-from tacit.adversaries.learning.sentences import NOTICEABLE
+from tacit.adversaries.learning.sentences import EQUIVALENCE, NOTICEABLE, equivalence_sentence
 from tacit.audits import READER, Audit
 from tacit.errors import TacitError
 from tacit.guarantees import GroupGuarantee
 from tacit.knowledge.learning.equivalence import Equivalence
 from tacit.measures.risk import SpecialUniques, special_uniques_of_release
 from tacit.report.exposure import Exposure
-from tacit.shapes import Published, Shape
+from tacit.shapes import Inside, Published, Shape
 from tacit.table import Table
 from tacit.table.groups import Unit
 
@@ -36,6 +36,7 @@ class ReleaseFigures:
     shape: Shape
     unit: Unit = "rows"
     _learning: dict[str, Mapping[str, tuple[Learned, Success]]] = field(default_factory=dict, repr=False)
+    _equivalence: dict[str, Mapping[str, Equivalence]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def parts(self) -> dict[str, Shape]:
@@ -44,8 +45,8 @@ class ReleaseFigures:
 
     @cached_property
     def exposure(self) -> dict[str, Exposure]:
-        """Who can be found in each published table, and what that tells."""
-        return {name: Exposure.after(part).named(self.unit) for name, part in self.parts.items()}
+        """Who can be found in each published table, and what that tells; rows where some are nobody's."""
+        return {name: self._named(Exposure.after(part), part) for name, part in self.parts.items()}
 
     @cached_property
     def special_uniques(self) -> dict[str, SpecialUniques]:
@@ -59,7 +60,11 @@ class ReleaseFigures:
 
     def exposure_before(self, table: Table) -> dict[str, Exposure]:
         """Who could be found if the table itself were published, by the columns of each published table."""
-        return {name: Exposure.before(table, part) for name, part in self.parts.items()}
+        return {name: self._named(Exposure.before(table, part), part) for name, part in self.parts.items()}
+
+    def _named(self, found: Exposure, part: Shape) -> Exposure:
+        """Say that people are counted where each row is known to be one, and rows where some are nobody's."""
+        return replace(found, unit="rows") if part.counterfeits else found.named(self.unit)
 
     def learning(self, release: Published, audit: Audit, table: Table) -> Mapping[str, tuple[Learned, Success]]:
         """How often a reader who learns is right, per sensitive column; nothing where that cannot be told."""
@@ -71,15 +76,29 @@ class ReleaseFigures:
                 self._learning["found"] = {}
         return self._learning["found"]
 
-    def equivalence(self, release: Published, table: Table) -> dict[str, Equivalence]:
+    def equivalence(self, release: Published, table: Table) -> Mapping[str, Equivalence]:
         """Whose value, once known, makes others certain, per sensitive column."""
-        if release.inside is None:
-            return {}
-        found = {name: Equivalence.inside(release.inside, table, name) for name in table.sensitive}
-        return {name: each for name, each in found.items() if each is not None}
+        if "found" not in self._equivalence:
+            self._equivalence["found"] = {} if release.inside is None else _decided(release.inside, table)
+        return self._equivalence["found"]
 
-    def learning_notices(self, release: Published, audit: Audit, table: Table) -> tuple[Notice, ...]:
-        """Say the same in a sentence for the data owner, where learning helps the reader."""
+    def notices(self, release: Published, audit: Audit, table: Table) -> tuple[Notice, ...]:
+        """Say for the data owner what a reader gets who learns, and one who knows one person's value, if it is much."""
+        return (*self._learning_notices(release, audit, table), *self._equivalence_notices(release, table))
+
+    def _equivalence_notices(self, release: Published, table: Table) -> list[Notice]:
+        """Tell where one value decides more people than are in a group: table after table, it goes on."""
+        if not self.shape.several:
+            return []
+        beside = max(int(part.statistics.sizes.max(initial=1)) for part in self.parts.values()) - 1
+        found = self.equivalence(release, table)
+        return [
+            Notice(EQUIVALENCE, equivalence_sentence(name, each, release.unit), people=each.most, secret=True)
+            for name, each in found.items()
+            if each.most > beside
+        ]
+
+    def _learning_notices(self, release: Published, audit: Audit, table: Table) -> tuple[Notice, ...]:
         return tuple(
             Notice(
                 READER.name,
@@ -91,6 +110,15 @@ class ReleaseFigures:
             for belief, success in self.learning(release, audit, table).values()
             if max(success.share, belief.expected) > belief.expected_unlearned + NOTICEABLE
         )
+
+
+def _decided(inside: Inside, table: Table) -> dict[str, Equivalence]:
+    """Follow one known value, column by column; nothing where that would take too much memory."""
+    found = {}
+    for name in table.sensitive:
+        with suppress(TacitError, MemoryError):  # nobody promised it, and no figure may stop a publication
+            found[name] = Equivalence.inside(inside, table, name)
+    return {name: each for name, each in found.items() if each is not None}
 
 
 def size_promised(release: Published) -> int:

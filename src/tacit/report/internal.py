@@ -93,7 +93,7 @@ def internal_view(
     asked = () if options is None else options.remarks
     public = public_view(release, audit, place, figures=figures, with_evidence=False)
     parts, after = figures.parts, figures.exposure
-    success, heard = figures.learning(release, audit, table), figures.learning_notices(release, audit, table)
+    success, heard = figures.learning(release, audit, table), figures.notices(release, audit, table)
     also_found = (*also_found, *heard)
     before = {name: {"before": was, "after": after[name]} for name, was in figures.exposure_before(table).items()}
     if table.people is not None and not release.shape.several:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from tacit.adversaries.learning.learned import Learned
 from tacit.adversaries.learning.success import Success
 from tacit.guarantees import GroupGuarantee
+from tacit.knowledge.learning.equivalence import Equivalence
 from tacit.shapes import Published
 
 NOTICEABLE = 0.01
 """A share of people. A reader who guesses so much more right than one who learns nothing is worth a word."""
+
+
+EQUIVALENCE = "equivalence attack"
+"""What it is called that one known value decides others."""
 
 
 def promised(published: Published) -> float | None:
@@ -35,6 +40,16 @@ def success_sentence(belief: Learned, success: Success, promise: float | None) -
     return (
         f"{_reader(belief)} would guess {belief.column!r} right for {success.share:.0%} of the rows, "
         f"{_otherwise(belief, promise)}; knowing only the population she would guess {success.prior_share:.0%}"
+    )
+
+
+def equivalence_sentence(column: str, found: Equivalence, unit: str) -> str:
+    """Say how many people become certain once one person's value is known by other means."""
+    one = "person" if unit == "people" else "row"
+    return (
+        f"whoever learns the {column!r} of one {one} by other means becomes certain of up to {found.most:,} other "
+        f"{unit}, from this release alone; {found.telling:,} {unit} have a value that decides somebody else's. A larger "
+        "m makes that rare"
     )
 
 
