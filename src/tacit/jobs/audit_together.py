@@ -31,7 +31,8 @@ from tacit.knowledge.learning.features import Features
 from tacit.randomness import Randomness, permutation
 from tacit.regular_files import is_there
 from tacit.releases import Ledger, Release
-from tacit.releases.composition import FITTED, BrokenClaim, broken_claims
+from tacit.releases.broken_claim import BrokenClaim, in_words
+from tacit.releases.composition import FITTED, broken_claims
 from tacit.releases.earlier_releases import EarlierReleases
 from tacit.releases.groups_beside import groups_beside
 from tacit.releases.matched_releases import MatchedReleases, ReadRelease, match
@@ -125,8 +126,7 @@ class AuditedTogether:
             )
         if self.broken:
             raise CompositionFailed(
-                f"The releases tell more together than one of them promises: "
-                f"{'; '.join(broken.words() for broken in self.broken)}."
+                f"The releases tell more together than one of them promises: {'; '.join(in_words(self.broken))}."
             )
 
     def as_dict(self) -> dict[str, Any]:

@@ -16,15 +16,8 @@ from tacit.arrays import Flags, Ints
 from tacit.errors import CompositionFailed
 from tacit.guarantees import Guarantee
 from tacit.guarantees.people import counted
+from tacit.releases.broken_claim import THE_NEW, BrokenClaim, in_words
 from tacit.releases.matched_releases import MatchedReleases, ReadRelease, match
-
-THE_NEW = 0
-"""The number of a release that is not in the ledger yet."""
-
-
-SIGNATURES = -1
-"""The number of all earlier releases in which everybody keeps her signature."""
-
 
 WHO_WAS_WITHHELD = "that nobody sees whose rows were withheld for a frequent value"
 
@@ -34,47 +27,6 @@ FITTED = (
     "each is was fitted, which in tight groups is too low"
 )
 """What is said where no claim was seen to fail, and beliefs about some people are approximate."""
-
-
-@dataclass(frozen=True)
-class BrokenClaim:
-    """A claim that does not hold for a reader of all releases.
-
-    Attributes
-    ----------
-    release
-        The number of the release that made it; `THE_NEW` for the one that is to be published.
-    claim
-        The claim.
-    people
-        Of how many people it is broken; None where it is not about single people.
-    fewest, posterior
-        How few values somebody is left with, and how sure the reader is at most.
-    """
-
-    release: int
-    claim: str
-    people: int | None = None
-    fewest: int | None = None
-    posterior: float | None = None
-
-    def words(self) -> str:
-        """Say what is broken."""
-        whose = {THE_NEW: "this release", SIGNATURES: "the earlier releases"}.get(
-            self.release, f"release {self.release}"
-        )
-        if self.fewest is None or self.posterior is None or self.people is None:
-            who = "" if self.people is None else f" ({counted(self.people, 'people')})"
-            return f"{self.claim}{who} of {whose} is known to hold only beside releases of the same groups"
-        values = "1 value" if self.fewest == 1 else f"{self.fewest} values"
-        return (
-            f"{self.claim} of {whose} fails for {counted(self.people, 'people')}, who are left with as few as {values} "
-            f"(largest posterior {self.posterior:.4f})"
-        )
-
-    def plain(self) -> dict[str, Any]:
-        """Return the figures for a ledger and for JSON."""
-        return {name: getattr(self, name) for name in ("release", "claim", "people", "fewest", "posterior")}
 
 
 @dataclass(frozen=True)
@@ -110,8 +62,7 @@ class Composition:
         """Raise `CompositionFailed` where a claim fails."""
         if self.broken:
             raise CompositionFailed(
-                f"Nothing was written: read beside {', '.join(self.beside)}, "
-                f"{'; '.join(broken.words() for broken in self.broken)}.",
+                f"Nothing was written: read beside {_in_short(self.beside)}, {'; '.join(in_words(self.broken))}.",
                 hint="Publish with the method and the parameters of the earlier release, or with invariant-marginals "
                 "through a ledger from the first release on; --accept-composition (in Python: "
                 "accept_composition=True) publishes without the claims that fail, and records it.",
@@ -130,8 +81,19 @@ class Composition:
 
     def sentences(self) -> list[str]:
         """Say what the data owner should know of it."""
-        said = [f"together with other releases: {broken.words()}" for broken in self.broken]
+        said = [f"together with other releases: {words}" for words in in_words(self.broken)]
         return said + [f"together with other releases, not checked: {reason}" for reason in self.unchecked]
+
+
+def _in_short(releases: Sequence[str]) -> str:
+    """List releases; of many, the first two and the last."""
+    if len(releases) <= _LISTED:
+        return ", ".join(releases)
+    return f"{', '.join(releases[:2])}, {len(releases) - 3} more, and {releases[-1]}"
+
+
+_LISTED = 4
+"""The most releases that an error names one by one."""
 
 
 def compose(new: ReadRelease, earlier: Sequence[ReadRelease], unchecked: Sequence[str] = ()) -> Composition:

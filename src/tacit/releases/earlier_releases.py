@@ -11,7 +11,8 @@ import numpy as np
 
 from tacit.errors import LedgerConflict
 from tacit.guarantees import Guarantee, recall
-from tacit.releases.composition import SIGNATURES, THE_NEW, Composition, compose
+from tacit.releases.broken_claim import SIGNATURES, THE_NEW
+from tacit.releases.composition import Composition, compose
 from tacit.releases.ledger_grouping import grouping_digest
 from tacit.releases.ledger_neighbours import unknown_neighbour
 from tacit.releases.ledger_people import LedgerPeople
