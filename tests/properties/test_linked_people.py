@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
+from math import comb, factorial, prod
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.oracles.linked_people import posteriors
 
 from tacit.adversaries.together import Sighting, read_together, with_small_worlds
+from tacit.adversaries.together.frontier import LinkedValues, count_along
 from tacit.table import Histogram
 
 VALUES = ["a", "b", "c", "d"]
@@ -115,3 +120,42 @@ def test_people_who_are_certain_link_nobody() -> None:
     belief = with_small_worlds(seen, read_together(seen, "ill", pl.Series(VALUES)))
     assert belief.counted.all()
     assert belief.weights[belief.offsets[count - 1] :].tolist() == pytest.approx([0.5, 0.5])
+
+
+def share_of_x(people: int, first: tuple[int, int], second: tuple[int, int]) -> Fraction:
+    """How likely x is for people who are all in one large group of either table, each of x and y: in whole numbers.
+
+    If j of them have x, strangers have the rest, in as many orders as there are.
+    """
+    total, with_x = Fraction(0), Fraction(0)
+    for j in range(people + 1):
+        left = (first[0] - j, first[1] - people + j, second[0] - j, second[1] - people + j)
+        if min(left) >= 0:
+            ways = Fraction(comb(people, j), prod(map(factorial, left)))
+            total += ways
+            with_x += ways * Fraction(j, people)
+    return with_x / total
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(1, 12),
+    st.lists(st.one_of(st.integers(12, 400), st.integers(160, 180)), min_size=4, max_size=4),
+)
+def test_strangers_of_large_groups_have_what_is_left_over(people: int, counts: list[int]) -> None:
+    """Before, beliefs called exact left out worlds in which more than 170 strangers have one value."""
+    ax, ay, bx, by = counts
+    linked = LinkedValues([[(0, (0, 2)), (1, (1, 3))]] * people, np.array(counts), np.zeros(4, dtype=bool))
+    shares, _ = count_along(linked, 1_000_000)
+    assert shares is not None
+    expected = float(share_of_x(people, (ax, ay), (bx, by)))
+    assert [share[0] for share in shares] == pytest.approx([expected] * people, rel=1e-9)
+
+
+def test_a_value_may_be_in_more_rows_than_a_short_number_holds() -> None:
+    linked = LinkedValues(
+        [[(0, (0, 2)), (1, (1, 3))]] * 3, np.array([40_000, 700, 500, 33_000]), np.zeros(4, dtype=bool)
+    )
+    shares, _ = count_along(linked, 1_000)
+    assert shares is not None
+    assert shares[1][0] == pytest.approx(40_000 * 500 / (40_000 * 500 + 700 * 33_000), rel=0.01)

@@ -4,13 +4,15 @@ People are given values one after the other. The state is how many of each value
 had a value of and somebody else is still to have one: the frontier. All states of a step are held as one array, so
 hundreds of people can be counted where the frontier stays narrow, as it does where groups are linked almost as a tree.
 Ways are added and multiplied, never subtracted, and scaled after each step; so rounding stays near that of one number.
+A value of which a group has c rows left is taken from it in c ways. So strangers, who have what is left over at last,
+need no counting of their own, however large the group is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,7 @@ from tacit.arrays import Floats, Ints
 _STATES = 200_000
 """States of one step, at most, so that time and memory stay bounded. Not tuned."""
 
-Counts: TypeAlias = NDArray[np.int16]
+Counts: TypeAlias = NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,8 @@ def count_along(linked: LinkedValues, most: int) -> tuple[list[Floats] | None, i
             until[entry] = place
             able[entry] += 1
     column: dict[int, int] = {}
-    states: Counts = np.zeros((1, 0), dtype=np.int16)
+    narrow = linked.left.max(initial=0) <= np.iinfo(np.int16).max
+    states: Counts = np.zeros((1, 0), dtype=np.int16 if narrow else np.int32)
     forward = [np.ones(1)]
     steps: list[_Step] = []
     made = 0
@@ -114,7 +117,7 @@ def count_along(linked: LinkedValues, most: int) -> tuple[list[Floats] | None, i
         mine = sorted({entry for _, entries in linked.choices[person] for entry in entries})
         new = [entry for entry in mine if entry not in column]
         column |= {entry: len(column) + at for at, entry in enumerate(new)}
-        opening = np.broadcast_to(linked.left[new].astype(np.int16), (len(states), len(new)))
+        opening = np.broadcast_to(linked.left[new].astype(states.dtype), (len(states), len(new)))
         states = np.concatenate([states, opening], axis=1)
         able[mine] -= 1
         step, after = _moves(linked, states, person, column, able[mine], mine)
@@ -122,15 +125,14 @@ def count_along(linked: LinkedValues, most: int) -> tuple[list[Floats] | None, i
         if made > most or len(step.origin) > _STATES:
             return None, made
         ended = [entry for entry in mine if until[entry] == place]
-        ways = _ways_of_strangers(after[:, [column[entry] for entry in ended]])
         kept = [entry for entry in column if entry not in set(ended)]
         states, target = _distinct(after[:, [column[entry] for entry in kept]])
         column = {entry: at for at, entry in enumerate(kept)}
-        reached = np.bincount(target, weights=forward[-1][step.origin] * ways, minlength=len(states))
+        reached = np.bincount(target, weights=forward[-1][step.origin] * step.ways, minlength=len(states))
         if not reached.sum():
             return None, made
         forward.append(reached / reached.sum())
-        steps.append(_Step(step.origin, step.value, target, ways))
+        steps.append(_Step(step.origin, step.value, target, step.ways))
     return _shares(linked, turn, forward, steps), made
 
 
@@ -138,11 +140,12 @@ def _moves(
     linked: LinkedValues, states: Counts, person: int, column: dict[int, int], able: Ints, mine: Sequence[int]
 ) -> tuple[_Step, Counts]:
     """Give a person each of her values in every state; drop states in which too few people are left for a value."""
-    origins, values, afters = [], [], []
+    origins, values, afters, rows = [], [], [], []
     for number, (_, entries) in enumerate(linked.choices[person]):
         places = [column[entry] for entry in entries]
         origin = np.flatnonzero((states[:, places] > 0).all(axis=1))
         after = states[origin]
+        rows.append(after[:, places].prod(axis=1, dtype=np.float64))
         after[:, places] -= 1
         origins.append(origin)
         values.append(np.full(len(origin), number, dtype=np.int64))
@@ -150,17 +153,8 @@ def _moves(
     origin, value, after = np.concatenate(origins), np.concatenate(values), np.concatenate(afters)
     places = [column[entry] for entry in mine]
     alive = (~linked.closed[list(mine)] | (after[:, places] <= able)).all(axis=1)
-    nothing = np.zeros(0)
-    return _Step(origin[alive], value[alive], np.zeros(0, np.int64), nothing), after[alive]
-
-
-def _ways_of_strangers(left: Counts) -> Floats:
-    """Return in how many orders strangers have what is left over, up to a factor that all worlds share."""
-    ways = np.ones(len(left))
-    for count in left.T:
-        inverse = 1.0 / np.cumprod(np.maximum(1, np.arange(int(count.max(initial=0)) + 1)), dtype=np.float64)
-        ways *= inverse[count]
-    return ways
+    ways = np.concatenate(rows)[alive]
+    return _Step(origin[alive], value[alive], np.zeros(0, np.int64), ways), after[alive]
 
 
 def _distinct(states: Counts) -> tuple[Counts, Ints]:
