@@ -231,7 +231,7 @@ def test_too_few_groups_to_tell_are_no_reason_to_expect_nothing() -> None:
     assert judged.share > 0.65
     assert belief.expected == pytest.approx(judged.share, abs=0.05)
     assert not belief.reading.trust.settled
-    assert "too few groups can tell" in expected_sentence(belief, 0.5)
+    assert "too few groups could be held out" in expected_sentence(belief, 0.5)
 
 
 def test_a_model_that_is_taken_for_true_expects_too_much_where_columns_repeat_each_other() -> None:

@@ -194,12 +194,25 @@ def _join(rows: NearRows, work: _Work, size: int, made: int) -> None:
             work.bucket[i] = np.argmin(total)
 
 
+@compiled(borrows=True)
+def _shuffle(order: NDArray[np.int64], draws: NDArray[np.float64]) -> None:
+    """Put the rows of a part in a random order (Fisher and Yates)."""
+    for j in range(len(order) - 1, 0, -1):
+        other = int(draws[j] * (j + 1))
+        row = order[j]
+        order[j] = order[other]
+        order[other] = row
+
+
 @compiled
-def bucketize(rows: NearRows, parts: NDArray[np.int64], l: int) -> tuple[NDArray[np.int64], int]:
+def bucketize(
+    rows: NearRows, parts: NDArray[np.int64], l: int, draws: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], int]:
     """Put the rows of every part into buckets in which all values differ; return each row's bucket and their number.
 
     No value may be in more than 1/l of a part; part `p` is the stretch `parts[p] .. parts[p + 1]`. A part of n rows
-    has n // l buckets: l rows each, and what is left over joins some of them.
+    has n // l buckets: l rows each, and what is left over joins some of them. `draws` are random numbers from 0 to 1,
+    one for each row, if seeds are to be taken at random, or none; then seeds are taken along the last cut.
     """
     longest = np.max(np.diff(parts))
     values = rows.evidence.shape[1]
@@ -227,6 +240,8 @@ def bucketize(rows: NearRows, parts: NDArray[np.int64], l: int) -> tuple[NDArray
     buckets = np.int64(0)
     for p in range(len(parts) - 1):
         begin, size = parts[p], parts[p + 1] - parts[p]
+        if len(draws) > 0:
+            _shuffle(rows.order[begin : begin + size], draws[begin : begin + size])
         present = _open(rows, begin, parts[p + 1], number, work)
         made, seed = size // l, 0
         for number_made in range(made):

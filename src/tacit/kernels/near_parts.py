@@ -50,6 +50,8 @@ class _Work(NamedTuple):
     other: NDArray[np.int64]  # the rows of the second side
     count: NDArray[np.int64]  # per value: its rows, all 0 between uses
     passed: NDArray[np.int64]  # per value: those of them that the walk along a cut has passed, all 0 between uses
+    before: NDArray[np.int64]  # per value: those of them before the cut, all 0 between uses
+    goes: NDArray[np.int64]  # per value: how many of its rows go to the first side
     present: NDArray[np.int64]  # the values that have rows
 
 
@@ -174,6 +176,7 @@ def _divide(rows: NearRows, begin: int, end: int, first: int, l: int, work: _Wor
     """Walk along a cut and let `first` rows, a multiple of l, be the first side; say whether both sides are eligible.
 
     They always are if no value is in more than 1/l, except where few rows are over: then the part is left as it was.
+    Rows that the order would put on the other side are those next to the cut.
     """
     n = end - begin
     most, rest = first // l, (n - first) // l
@@ -212,6 +215,86 @@ def _divide(rows: NearRows, begin: int, end: int, first: int, l: int, work: _Wor
     return fits and to - begin == first
 
 
+@compiled(borrows=True)
+def _spare(work: _Work, v: int, more: bool, most: int, rest: int) -> int:
+    """Return how many more rows of a value may go to the first side, or how many fewer."""
+    if more:
+        return min(most, work.count[v]) - work.goes[v]
+    return work.goes[v] - max(0, work.count[v] - rest)
+
+
+@compiled(borrows=True)
+def _share_out(present: int, first: int, n: int, l: int, work: _Work) -> bool:
+    """Say how many rows of each value go to the first side; return whether both sides can be eligible.
+
+    As many as there are before the cut, unless that is too many or too few. What is then over or missing is taken from
+    the values that may have fewer or more, in proportion to how many.
+    """
+    most, rest = first // l, (n - first) // l
+    taken = np.int64(0)
+    for k in range(present):
+        v = work.present[k]
+        work.goes[v] = min(max(work.before[v], work.count[v] - rest), most)
+        taken += work.goes[v]
+    more, missing = taken < first, abs(first - taken)
+    spare = np.int64(0)
+    for k in range(present):
+        spare += _spare(work, work.present[k], more, most, rest)
+    seen, moved = np.int64(0), np.int64(0)
+    for k in range(present):
+        v = work.present[k]
+        seen += _spare(work, v, more, most, rest)
+        until = seen * missing // max(spare, 1)
+        work.goes[v] += until - moved if more else moved - until
+        moved = until
+    return missing <= spare
+
+
+@compiled(borrows=True)
+def _divide_leaving(rows: NearRows, begin: int, end: int, first: int, l: int, work: _Work) -> bool:
+    """Do what `_divide` does, but let the rows that change sides be those which are farthest from the cut.
+
+    Where a value must be in nearly every bucket and is commoner at one end of an order, many rows must change sides. If
+    those next to the cut do, all rows of the value move along a little, and in every bucket the row that comes later
+    in the order has the value. So those change sides who are told from others anyway, and the others stay together.
+    """
+    present = 0
+    for j in range(end - begin):
+        v = work.along[j] >> _SHIFT
+        if work.count[v] == 0:
+            work.present[present] = v
+            present += 1
+        work.count[v] += 1
+        work.before[v] += j < first
+    fits = _share_out(present, first, end - begin, l, work)
+    to, out = begin, 0
+    for side in range(2):
+        # On either side of the cut, the first few rows of a value go to the second side, and all behind to the first.
+        for k in range(present):
+            v = work.present[k]
+            stay = min(work.goes[v], work.before[v])
+            here = work.before[v] if side == 0 else work.count[v] - work.before[v]
+            work.passed[v] = (stay if side == 0 else work.goes[v] - stay) - here  # below 0: so many more go elsewhere
+        for j in range(0 if side == 0 else first, first if side == 0 else end - begin):
+            row = work.along[j]
+            v = row >> _SHIFT
+            goes = work.passed[v] >= 0
+            work.passed[v] += 1
+            # Written to both sides, and kept on one: which one cannot be foreseen by a processor.
+            rows.order[to] = row
+            work.other[out] = row
+            to += goes
+            out += not goes
+    for j in range(out):
+        rows.order[to + j] = work.other[j]
+    for k in range(present):
+        v = work.present[k]
+        work.count[v] = 0
+        work.before[v] = 0
+        work.passed[v] = 0
+    return fits
+
+
 @compiled
 def _work_for(rows: NearRows, longest: int) -> _Work:
     """Return arrays for parts of at most so many rows."""
@@ -241,16 +324,18 @@ def _work_for(rows: NearRows, longest: int) -> _Work:
         np.empty(longest, np.int64),
         np.zeros(values, np.int64),
         np.zeros(values, np.int64),
+        np.zeros(values, np.int64),
+        np.empty(values, np.int64),
         np.empty(values, np.int64),
     )
 
 
 @compiled
-def cut_near(rows: NearRows, parts: NDArray[np.int64], l: int, cap: int) -> NDArray[np.int64]:
+def cut_near(rows: NearRows, parts: NDArray[np.int64], l: int, cap: int, tight: bool) -> NDArray[np.int64]:
     """Cut parts further until they have at most `cap` rows; return where they begin and, last, the number of rows.
 
     Part `p` is the stretch `parts[p] .. parts[p + 1]`; all but the last have a multiple of l rows. A part of fewer than
-    about 2 l^2 rows may be left whole, however large.
+    about 2 l^2 rows may be left whole, however large. `tight` says that a value must be in nearly every bucket.
     """
     work = _work_for(rows, np.max(np.diff(parts)))
     opens = np.zeros(parts[-1] + 1, np.bool_)
@@ -265,7 +350,8 @@ def cut_near(rows: NearRows, parts: NDArray[np.int64], l: int, cap: int) -> NDAr
             continue
         _sort(rows, s, e, _widest(rows, s, e, work), work)
         first = l * ((e - s) // (2 * l))
-        if _divide(rows, s, e, first, l, work):
+        fits = _divide_leaving(rows, s, e, first, l, work) if tight else _divide(rows, s, e, first, l, work)
+        if fits:
             stack.append((s + first, e))
             stack.append((s, s + first))
     for j in range(len(rows.order)):

@@ -66,7 +66,7 @@ def _unsettled(belief: Learned) -> str:
     """Warn where she would do better by learning if her model is right, and cannot tell whether it is."""
     if belief.reading.trust.settled or belief.expected <= belief.expected_unlearned + NOTICEABLE:
         return ""
-    return "; whether her model is right inside groups, too few groups can tell"
+    return "; too few groups could be held out to tell whether she would be right"
 
 
 def _otherwise(belief: Learned, promise: float | None) -> str:
