@@ -56,6 +56,22 @@ def test_the_owner_reads_that_a_figure_is_approximate_only_where_it_is(table: tc
     assert told(tc.Mondrian(guarantees=[tc.KAnonymity(k=300)]).protect(table, seed=1))
 
 
+def test_it_is_said_where_she_reads_several_tables_only_once(table: tc.Table) -> None:
+    marginals = {"one": ["a"], "two": ["b"]}
+    release = tc.InvariantMarginals(m=2, marginals=marginals).protect(table, seed=1)
+    view = internal_view(release, tc.audit(release), place="x", table=table, cost=tc.utility(release, table))
+    truth = section(view, "How often a reader who learns is right")
+    assert truth is not None
+    assert any("goes through the tables again and again" in each for each in truth.paragraphs)
+    assert "from the files themselves, one table after another, and knows" in view.verdict
+    bucketized = tc.Anatomy(l=2).protect(table, seed=1)
+    cost = tc.utility(bucketized, table)
+    alone = internal_view(bucketized, tc.audit(bucketized), place="x", table=table, cost=cost)
+    told = section(alone, "How often a reader who learns is right")
+    assert told is not None
+    assert not any("again and again" in each for each in told.paragraphs)
+
+
 def test_the_public_report_is_computed_from_the_files_alone(table: tc.Table, tmp_path: object) -> None:
     release = tc.Mondrian([tc.KAnonymity(k=5)]).protect(table, seed=1)
     alone = tc.Release(shape=release.shape, claims=release.claims, method=release.method, size=release.size)

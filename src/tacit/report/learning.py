@@ -138,11 +138,13 @@ def _remarks(learned: Mapping[str, Learned]) -> list[str]:
                 f"{column}: the groups that she held out are too few to tell whether what she matches inside groups is "
                 "right. She believes it, so that nobody counts on what a reader fails to see; she may be wrong."
             )
-        if belief.exactness == "approximate":
+        if belief.several_tables:
             remarks.append(
-                f"{column}: figures are approximate, because some groups have too many matchings to count, or because "
-                "several tables were read one after another."
+                f"{column}: several tables were read one after another, and figures are approximate. Somebody who goes "
+                "through the tables again and again is right more often."
             )
+        elif belief.exactness == "approximate":
+            remarks.append(f"{column}: figures are approximate, because some groups have too many matchings to count.")
     return remarks
 
 

@@ -55,6 +55,11 @@ class Learned(Belief):
         return self.laid.rows
 
     @property
+    def several_tables(self) -> bool:
+        """Whether she read several tables, one after another: going through them again would tell her more."""
+        return len(self.reading.afterwards.tables) > 1
+
+    @property
     def laid(self) -> Candidates:
         """Who may have which values, group after group."""
         return self.reading.laid

@@ -58,8 +58,9 @@ def _reader(belief: Learned) -> str:
     sample = ""
     if len(belief.row) < belief.people_published:
         sample = f" (asked about {len(belief.row):,} of {belief.people_published:,} rows)"
-    rows = ", one row at a time although people have several," if belief.each_row else ""
-    return f"a reader who learns from the files themselves{rows}{knows}{sample}"
+    turns = ", one table after another" if belief.several_tables else ""
+    turns += ", one row at a time although people have several" if belief.each_row else ""
+    return f"a reader who learns from the files themselves{turns}{',' if turns else ''}{knows}{sample}"
 
 
 def _unsettled(belief: Learned) -> str:
