@@ -36,7 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_SELDOM = (100_000, 50, 50)  # imports make many objects and no garbage: looking for it took a tenth of a small job
+_SELDOM = (400_000, 50, 50)  # imports make many objects and no garbage: looking for it took a twentieth of a small job
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")  # matrices are small: threads waited for each other longer than they worked
 _INTERRUPTED = 130  # what shells expect after Ctrl-C; the parser of arguments turns it into this code
 

@@ -49,7 +49,7 @@ def kebab(name: str) -> str:
 class Parameters(BaseModel):
     """A frozen value with checked parameters; all but the first are given by keyword only."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
 
     name: ClassVar[str] = "parameters"
     by_position: ClassVar[str | None] = None

@@ -29,3 +29,15 @@ def test_names_are_found_and_listed():
 
     assert {"Table", "KAnonymity", "SmallGroups", "Release", "audit", "utility", "TacitError"} <= set(dir(tacit))
     assert all(hasattr(tacit, name) for name in dir(tacit))
+
+
+def test_engines_for_parts_of_a_table_and_all_that_arrow_computes_are_not_imported_by_a_publication(tmp_path):
+    recipe = tmp_path / "people.toml"
+    (tmp_path / "people.csv").write_text("age,ill\n" + "".join(f"{20 + i},{'ab'[i % 2]}\n" for i in range(8)))
+    recipe.write_text(
+        '[table]\nsource = "people.csv"\n[roles]\nquasi_identifiers = ["age"]\nsensitive = ["ill"]\n[[steps]]\n'
+        'method = "mondrian"\nguarantees = [{ name = "k-anonymity", k = 2 }]\n[output]\nfolder = "out"\n'
+    )
+    publish = f"from tacit import cli\nassert cli.run(['publish', {str(recipe)!r}, '-q']) == 0"
+    needless = {"tacit.engines.streaming", "tacit.engines.spark", "tacit.methods.large", "pyarrow.compute"}
+    assert not needless & imported_by(publish)

@@ -24,7 +24,7 @@ from tacit import cli
 from tacit.checks import tables
 from tacit.engines import StreamingEngine
 from tacit.errors import ParameterError
-from tacit.jobs.large import choose
+from tacit.jobs.engine_choice import choose
 from tacit.recipes import Recipe
 
 _K, _L = '{ name = "k-anonymity", k = 5 }', '{ name = "l-diversity", l = 2, kind = "frequency" }'
@@ -254,7 +254,7 @@ def test_auto_takes_memory_if_half_of_it_is_enough(tmp_path: Path, monkeypatch: 
     path = recipe(tmp_path, STEPS["mondrian"])
     path.write_text(path.read_text().replace('name = "streaming"', 'name = "auto"'))
     assert choose(Recipe.read(path)).name == "local"
-    monkeypatch.setattr("tacit.jobs.large.memory", lambda: 1_000_000)
+    monkeypatch.setattr("tacit.jobs.engine_choice.memory", lambda: 1_000_000)
     choice = choose(Recipe.read(path))
     assert choice.name == "streaming"
     assert "more than half" in choice.sentence

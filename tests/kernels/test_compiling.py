@@ -43,7 +43,7 @@ def package(tmp_path: Path) -> Path:
     (kernels.parent / "__init__.py").write_text("")
     (kernels / "__init__.py").write_text("")
     shutil.copy(KERNELS.parent / "progress.py", kernels.parent)
-    for own in ("compiling.py", "parts.py", "shipped.py"):
+    for own in ("compiling.py", "loading.py", "parts.py", "shipped.py"):
         shutil.copy(KERNELS / own, kernels)
     write(kernels / "callee.py", CALLEE.format(added=1))
     write(kernels / "caller.py", CALLER.format(callee="tacit.kernels.callee"))
@@ -95,6 +95,26 @@ def test_an_edit_of_a_callee_changes_the_answer_of_the_caller(package: Path) -> 
     assert ask(package) == (60, 1)
     write(package / "callee.py", CALLEE.format(added=1))
     assert ask(package) == (20, 0), "the sources of before have their code of before"
+
+
+def test_what_is_kept_runs_without_what_only_compiling_needs(package: Path) -> None:
+    write(package / "callee.py", CALLEE.format(added=1).replace("return x + 1", "return int(np.ones(3).max()) + x"))
+    with (package / "callee.py").open("a") as file:
+        file.write("import numpy as np\n")
+    assert ask(package) == (20, 1)
+    needless = "sum(name in imported for name in ('numba.np.arraymath', 'numba.np.linalg', 'scipy.linalg'))"
+    code = "from tacit.kernels.caller import caller; caller(1); import sys; imported = sys.modules; "
+    assert answer(start(package, f"{code}print(caller(1), {needless})")) == (20, 0)
+
+
+def test_what_was_loaded_is_still_compiled_into_what_calls_it(package: Path) -> None:
+    assert ask(package) == (20, 1)
+    code = "from tacit.kernels.callee import callee; print(callee(1), sum(callee.stats.cache_misses.values()))"
+    assert answer(start(package, code)) == (2, 1)
+    write(package / "caller.py", CALLER.format(callee="tacit.kernels.callee") + "\n\nEDITED = True\n")
+    code = "from tacit.kernels.callee import callee; assert callee(1) == 2; "
+    code += "assert not callee.stats.cache_misses; " + ASK
+    assert answer(start(package, code)) == (20, 1)
 
 
 @pytest.mark.parametrize("callee", [".callee", "tacit.kernels.hall"])

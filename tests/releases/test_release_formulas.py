@@ -156,3 +156,11 @@ def test_no_separator_starts_a_formula(separator: str) -> None:
     for cell in written.to_list()[:4]:
         assert all(part.lstrip(" ")[:1] not in {"=", "@", "-", "+"} for part in cell.split(separator))
     assert original(written).to_list() == values.to_list()
+
+
+@given(st.lists(st.one_of(st.none(), st.sampled_from(PAYLOADS), st.text(max_size=4)), max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_what_is_guarded_does_not_depend_on_what_else_is_in_the_column(cells: list[str | None]) -> None:
+    column = pl.Series(cells * 3, dtype=pl.String)
+    alone = [harmless(pl.Series([cell], dtype=pl.String))[0] for cell in column]
+    assert harmless(column).to_list() == alone

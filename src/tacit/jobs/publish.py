@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,7 +20,7 @@ from tacit.jobs.analysts import Analysts, asking
 from tacit.jobs.batches import is_batched, tables
 from tacit.jobs.board import BoardQuestions, answers, hiding, sampled
 from tacit.jobs.certify import Certified, certify
-from tacit.jobs.large import LargePublication, choose, publish_large
+from tacit.jobs.engine_choice import choose
 from tacit.measures import Utility, utility
 from tacit.measures.analysts import Usefulness
 from tacit.progress import Progress, part, silent
@@ -34,6 +34,9 @@ from tacit.report.evidence.gather import BoardOptions
 from tacit.report.figures import ReleaseFigures
 from tacit.report.view import ReportView
 from tacit.table import Table
+
+if TYPE_CHECKING:
+    from tacit.jobs.large import LargePublication
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +198,8 @@ def publish(
     choice = choose(recipe, engine)
     asked = questions or BoardQuestions.of(recipe)
     if choice.name != "local":
+        from tacit.jobs.large import publish_large
+
         asked.refuse_engine(recipe.path.name, choice.name)
         return publish_large(
             recipe,

@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import pickle
 import re
 import shutil
 import sys
@@ -24,7 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec, resolve_name
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -33,34 +32,11 @@ from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
+from tacit.kernels.loading import get_ready_to_run, read_kept
 from tacit.kernels.parts import Kernel, is_unfinished
 from tacit.kernels.shipped import made_with, shipped
 
 __all__ = ["compiled"]
-
-
-def _load_without_linear_algebra() -> None:
-    """Load the part of Numba that would import SciPy's linear algebra, without that.
-
-    Numba asks whether there is a BLAS when it is about to load or compile the first function, and imports all of
-    `scipy.linalg` to know: a fifth of the time of a small job. No kernel multiplies matrices. Whoever does, elsewhere
-    in the same process, is not kept from it: Numba asks again where it is needed.
-    """
-    if "numba.np.arraymath" in sys.modules or "scipy.linalg" in sys.modules:
-        return
-    from numba.np import linalg
-
-    asked = linalg.ensure_blas
-    linalg.ensure_blas = lambda: None
-    try:
-        from numba.np import arraymath
-    finally:
-        linalg.ensure_blas = asked
-    arraymath.ensure_blas = asked
-    arraymath._HAVE_BLAS = find_spec("scipy") is not None
-
-
-_load_without_linear_algebra()
 
 _PACKAGE = "tacit.kernels"
 _SOURCES = Path(__file__).parent
@@ -307,7 +283,7 @@ class _KernelFiles:
         stamp, body = content[:32], content[32:]
         if hashlib.sha256(body).digest() != stamp:
             return None
-        kept, compiled_function = pickle.loads(body)  # noqa: S301  (the user's own folder, as with Numba's cache)
+        kept, compiled_function = read_kept(body)  # the user's own folder, as with Numba's cache
         return compiled_function if kept == key else None
 
     def save(self, key: Any, compiled_function: Any) -> None:
@@ -346,7 +322,9 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for a signature, None if it must be compiled."""
         try:
-            return super().load_overload(sig, target_context)
+            get_ready_to_run(target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # whole, but written by something else: unpickling raises anything
             return None
 

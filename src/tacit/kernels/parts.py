@@ -28,6 +28,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.types import unliteral  # type: ignore[attr-defined]
 
+from tacit.kernels.loading import KeptLibrary, get_ready_to_compile
 from tacit.progress import compilation_begins
 
 __all__ = ["Kernel", "is_unfinished"]
@@ -50,6 +51,7 @@ class _Depth(event.Listener):  # type: ignore[misc]
         if depth == 0:
             _here.ours = isinstance(event.data["dispatcher"], Kernel)
             if _here.ours:
+                get_ready_to_compile()
                 compilation_begins()
         _here.depth = depth + 1
 
@@ -63,7 +65,7 @@ def _is_part() -> bool:
     return getattr(_here, "depth", 0) > 0 and _here.ours and (_here.depth > 1 or getattr(_here, "linking", False))
 
 
-class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
+class _Library(KeptLibrary):
     """The code of one function. That of a part is linked into others, and not made executable."""
 
     _unfinished = False

@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.arrays import FloatGrid, Floats
 from tacit.errors import RoleError
-from tacit.shapes import Classes, Published, Shape, cover
+from tacit.shapes import Classes, Published, Shape
 from tacit.table import Table, as_text
 
 
@@ -149,7 +149,7 @@ def _one_way(
 
 def _even(shape: Shape, classes: Classes, name: str, table: Table) -> FloatGrid:
     """Spread each published cell evenly over the values of the table that it may stand for."""
-    matches = cover(classes.labels[name], shape.column(name), table.codes(name).values).matches().astype(np.float64)
+    matches = classes.cover(name, shape.column(name), table.codes(name).values).matches().astype(np.float64)
     return np.asarray(matches / np.maximum(1.0, matches.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 

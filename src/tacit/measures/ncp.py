@@ -9,7 +9,7 @@ declares them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import polars as pl
@@ -48,7 +48,7 @@ def column_losses(shape: Shape, table: Table) -> dict[str, float]:
     classes, n = shape.classes, len(table)
     losses = {}
     for j, name in enumerate(shape.quasi_identifiers):
-        each = cell_losses(classes.labels[name], shape.column(name), table.codes(name))
+        each = _class_losses(shape, name, table.codes(name))
         lost = float((each[classes.codes[:, j]] * classes.weights).sum())
         withheld = 0 if table.codes(name).cardinality <= 1 else n - shape.rows
         losses[name] = (lost + withheld) / n
@@ -77,15 +77,25 @@ def losses_of_people(shape: Shape, table: Table, people: PeopleCounts) -> dict[s
     """
     losses = {}
     for j, name in enumerate(shape.quasi_identifiers):
-        each = cell_losses(shape.classes.labels[name], shape.column(name), table.codes(name))
+        each = _class_losses(shape, name, table.codes(name))
         lost = float((each[shape.classes.codes[:, j]] * people.sizes).sum())
         withheld = 0 if table.codes(name).cardinality <= 1 else table.units - int(people.sizes.sum())
         losses[name] = (lost + withheld) / table.units
     return losses
 
 
-def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Floats:
-    """Return what each distinct published cell costs, against the values of the table."""
+def _class_losses(shape: Shape, name: str, codes: Codes) -> Floats:
+    classes, column = shape.classes, shape.column(name)
+    return cell_losses(classes.labels[name], column, codes, lambda: classes.cover(name, column, codes.values))
+
+
+def cell_losses(
+    labels: pl.Series, column: PublishedColumn, codes: Codes, covered: Callable[[], Cover] | None = None
+) -> Floats:
+    """Return what each distinct published cell costs, against the values of the table.
+
+    `covered` says which values the cells may stand for, where somebody keeps that.
+    """
     losses = np.zeros(len(labels))
     blank = labels.is_null().to_numpy() if column.suppressed else np.zeros(len(labels), dtype=bool)
     if codes.cardinality <= 1:
@@ -96,7 +106,8 @@ def cell_losses(labels: pl.Series, column: PublishedColumn, codes: Codes) -> Flo
     if column.kind in {Kind.NUMERIC, Kind.DATE}:
         losses = _widths(labels, column, codes, declared=listed)
     else:
-        losses = set_losses(_sizes(cover(labels, column, codes.values)), codes.cardinality)
+        covers = cover(labels, column, codes.values) if covered is None else covered()
+        losses = set_losses(_sizes(covers), codes.cardinality)
     if codes.tree is not None and (listed or column.kind not in {Kind.NUMERIC, Kind.DATE}):
         nodes = [None if text is None else codes.tree.node(text) for text in labels]
         named = np.array([node is not None for node in nodes], dtype=bool)

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from tacit.arrays import Floats, offsets_of
 from tacit.calls import checked_call
 from tacit.errors import RoleError
 from tacit.measures.workload import Axis, Workload
-from tacit.shapes import ANYTHING, Published, PublishedColumn, Shape, cover, extents
+from tacit.shapes import ANYTHING, Classes, Published, PublishedColumn, Shape, cover, extents
 from tacit.shapes.published import expect_release, expect_table
 from tacit.table import Table, as_text
 
@@ -124,7 +123,8 @@ class _Labels:
     step: float
 
     @classmethod
-    def of(cls, labels: pl.Series, column: PublishedColumn, axis: Axis) -> _Labels:
+    def of(cls, classes: Classes, column: PublishedColumn, axis: Axis) -> _Labels:
+        labels = classes.labels[column.name]
         low, high = np.full(len(labels), np.nan), np.full(len(labels), np.nan)
         if axis.numbers is not None:
             ranges = extents(as_text(labels), column.kind)
@@ -141,8 +141,11 @@ class _Labels:
         row[listed] = np.arange(len(listed))
         prefix = np.zeros((len(listed), len(axis.values) + 1), dtype=np.int64)
         if len(listed):
-            matches = cover(labels.gather(listed), column, axis.values).matches()
-            prefix[:, 1:] = np.cumsum(matches, axis=1)
+            if len(listed) == len(labels):
+                covers = classes.cover(column.name, column, axis.values)
+            else:
+                covers = cover(labels.gather(listed), column, axis.values)
+            prefix[:, 1:] = np.cumsum(covers.matches(), axis=1)
         return cls(low, high, row, prefix, axis.step)
 
 
@@ -165,12 +168,12 @@ class _Asker:
         if workload.sensitive not in classes.spreads:
             raise RoleError.missing_column(workload.sensitive, shape.sensitive, place="the release")
         names = tuple(name for name in shape.quasi_identifiers if name in workload.needed)
-        labels = tuple(_Labels.of(classes.labels[n], shape.column(n), workload.axes[n]) for n in names)
+        labels = tuple(_Labels.of(classes, shape.column(n), workload.axes[n]) for n in names)
         base = offsets_of([len(each.low) for each in labels])
         spread = classes.spreads[workload.sensitive]
         known = {text: place for place, text in enumerate(as_text(workload.axes[workload.sensitive].values).to_list())}
         meant = np.array([known.get(text, -1) for text in as_text(spread.dictionary).to_list()], dtype=np.int64)
-        codes = classes.places(names)
+        codes = np.ascontiguousarray(classes.places(names).T)  # a query reads few columns, each from end to end
         return cls(workload, names, labels, base, codes, spread.offsets, meant[spread.values], spread.weights)
 
     def ask(self, begin: int, end: int, counts: Floats) -> None:
@@ -180,12 +183,10 @@ class _Asker:
         work = self.workload
         share = np.ones(int(self.base[-1]))
         for q in range(begin, end):
-            for a, (name, each) in enumerate(zip(self.names, self.labels, strict=True)):
-                mine = share[self.base[a] : self.base[a + 1]]
-                if not work.asked[name][q]:
-                    mine[:] = 1.0
-                    continue
+            asked = work.asked_of(self.names, q)
+            for a in asked.tolist():
+                name, each, mine = self.names[a], self.labels[a], share[self.base[a] : self.base[a + 1]]
                 bounds, places = work.bounds[name][q], work.places[name][q]
                 box_shares(each.low, each.high, each.row, each.prefix, each.step, bounds, places, mine)
             first, last = work.places[work.sensitive][q]
-            counts[q] = count(self.codes, self.base, share, self.offsets, self.place, self.weights, first, last)
+            counts[q] = count(self.codes, self.base, share, asked, self.offsets, self.place, self.weights, first, last)

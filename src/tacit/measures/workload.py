@@ -46,9 +46,9 @@ class Axis:
             numbers = values.to_physical().cast(pl.Float64).fill_null(float("nan")).to_numpy()
             whole = values.dtype.is_integer() or values.dtype == pl.Date
             return cls(codes.values, numbers, 1.0 if whole else 0.0)
-        order = np.arange(codes.cardinality)
-        if kind is not Kind.ORDERED and codes.tree is not None:
-            order = np.append(codes.tree.order, order[len(codes.tree.order) :])
+        if kind is Kind.ORDERED or codes.tree is None:
+            return cls(codes.values, None, 1.0)
+        order = np.append(codes.tree.order, np.arange(len(codes.tree.order), codes.cardinality))
         return cls(codes.values.gather(order), None, 1.0)
 
     def draw(self, share: float, n: int, generator: np.random.Generator) -> tuple[np.ndarray[Any, Any], Ints]:
@@ -185,6 +185,10 @@ class Workload:
         """The quasi-identifiers that queries may range over."""
         return tuple(name for name in self.axes if name != self.sensitive)
 
+    def asked_of(self, names: Sequence[str], query: int) -> Ints:
+        """Return which of some columns a query asks for, by their numbers."""
+        return np.flatnonzero([self.asked[name][query] for name in names])
+
     @cached_property
     def needed(self) -> frozenset[str]:
         """The quasi-identifiers that some query asks for."""
@@ -203,7 +207,7 @@ def _joined(parts: Sequence[Workload]) -> Workload:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The table as cells: the places of each cell in each column, and its sensitive values."""
+    """The table as cells: per column the place of each cell, and the sensitive values of each."""
 
     places: np.ndarray[Any, Any]
     offsets: Ints
@@ -217,7 +221,7 @@ class _Truth:
         columns = [_place_of(table.codes(name), axes[name])[table.codes(name).codes[first]] for name in names]
         histogram = table.statistics(groups).histograms[target]
         return cls(
-            np.stack(columns, axis=1) if columns else np.zeros((groups.count, 0), np.int64),
+            np.stack(columns) if columns else np.zeros((0, groups.count), np.int64),
             histogram.offsets,
             _place_of(table.codes(target), axes[target])[histogram.values],
             histogram.counts.astype(np.float64),
@@ -231,14 +235,13 @@ class _Truth:
         share = np.ones(int(base[-1]))
         answers = np.zeros(len(workload))
         for q in range(len(workload)):
-            share[:] = 1.0
-            for a, name in enumerate(names):
-                if workload.asked[name][q]:
-                    begin, end = workload.places[name][q]
-                    share[base[a] : base[a + 1]] = 0.0
-                    share[base[a] + begin : base[a] + end] = 1.0
+            asked = workload.asked_of(names, q)
+            for a in asked.tolist():
+                begin, end = workload.places[names[a]][q]
+                share[base[a] : base[a + 1]] = 0.0
+                share[base[a] + begin : base[a] + end] = 1.0
             begin, end = workload.places[workload.sensitive][q]
-            answers[q] = count(self.places, base, share, self.offsets, self.sensitive, self.counts, begin, end)
+            answers[q] = count(self.places, base, share, asked, self.offsets, self.sensitive, self.counts, begin, end)
         return answers
 
 

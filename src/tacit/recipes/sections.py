@@ -34,7 +34,7 @@ Place = Annotated[str, AfterValidator(_a_path)]
 class RecipeSection(BaseModel):
     """A frozen part of a recipe; a key it does not know is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class TableSection(RecipeSection):

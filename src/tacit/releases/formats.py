@@ -64,7 +64,8 @@ def write_frame(frame: pl.DataFrame, path: Path, kind: Format, columns: Mapping[
         field.with_metadata({"tacit.suppressed": "true"}) if field.name in marked else field for field in table.schema
     ]
     about = json.dumps({"suppressed": [name for name in frame.columns if name in marked]})
-    table = table.cast(pa.schema(fields, metadata={"tacit": about})).combine_chunks()
+    # A cast would say the same, and import all that PyArrow can compute.
+    table = pa.Table.from_arrays(table.columns, schema=pa.schema(fields, metadata={"tacit": about})).combine_chunks()
     if kind == "parquet":
         import pyarrow.parquet as pq
 

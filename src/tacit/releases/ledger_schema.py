@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=0)]
 class _Line(BaseModel):
     """The content of a line; steps may keep more."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     person: str | None = None
 

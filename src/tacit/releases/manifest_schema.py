@@ -21,7 +21,7 @@ Count = Annotated[int, Field(ge=0)]
 class _Part(BaseModel):
     """A part of a manifest; later versions may add keys."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, defer_build=True)
 
 
 class FilePart(_Part):

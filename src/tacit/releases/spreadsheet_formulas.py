@@ -23,6 +23,14 @@ def harmless(texts: pl.Series) -> pl.Series:
     >>> harmless(pl.Series(["=1+1", "-5", "@x", "flu", "'=1", "flu;=1+1"])).to_list()
     ["'=1+1", '-5', "'@x", 'flu', "''=1", "flu;'=1+1"]
     """
+    texts = texts.alias("text")  # Polars would read the name of a column as a pattern
+    distinct = texts.unique()  # published cells repeat, and most columns hold nothing to guard
+    guarded = _guarded(distinct)
+    risky = (guarded != distinct).fill_null(False)
+    return texts.replace(distinct.filter(risky), guarded.filter(risky)) if risky.any() else texts
+
+
+def _guarded(texts: pl.Series) -> pl.Series:
     inner = texts.str.replace_all(rf"([;|\t\r\n]){_INNER}", "${1}'${2}")
     first = inner.str.contains(_FIRST) & ~inner.str.contains(_NUMBER)
     return pl.select(pl.when(first).then("'" + inner).otherwise(inner)).to_series()
@@ -36,6 +44,7 @@ def original(texts: pl.Series) -> pl.Series:
     >>> original(harmless(pl.Series(["=1+1", "'=1", "flu;=1+1"]))).to_list()
     ['=1+1', "'=1", 'flu;=1+1']
     """
+    texts = texts.alias("text")
     guarded = texts.str.starts_with("'") & texts.str.contains(_FIRST)
     inner = pl.select(pl.when(guarded).then(texts.str.slice(1)).otherwise(texts)).to_series()
     return inner.str.replace_all(rf"([;|\t\r\n])'{_INNER}", "${1}${2}")

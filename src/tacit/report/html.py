@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jinja2 import Environment, StrictUndefined
+from functools import cache
+
+from jinja2 import Environment, StrictUndefined, Template
 
 from tacit.report.charts import alternative, svg
 from tacit.report.view import Picture, ReportView
@@ -72,10 +74,15 @@ _WORD = 40
 
 def as_html(view: ReportView) -> str:
     """Render the page; everything that comes from data is escaped."""
+    return _page().render(view=view, draw=_drawn, long=_is_long)
+
+
+@cache
+def _page() -> Template:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown
     )
-    return environment.from_string(_PAGE).render(view=view, draw=_drawn, long=_is_long)
+    return environment.from_string(_PAGE)
 
 
 def _is_long(cell: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, Self
@@ -16,6 +16,7 @@ import polars as pl
 from tacit.arrays import Floats, Ints, offsets_of
 from tacit.errors import RoleError
 from tacit.hierarchies import Tree
+from tacit.shapes.cell_cover import Cover, cover
 from tacit.shapes.cells import ANYTHING
 from tacit.shapes.columns import PublishedColumn, named
 from tacit.table import Cells, Codes, Groups, GroupStats, Histogram, People, Role, encode
@@ -23,6 +24,10 @@ from tacit.table.cells import CodeGrid
 
 Columns = tuple[PublishedColumn, ...]
 TABLE_FRAME = "table"
+
+_MOST_KEPT = 4_000_000
+"""Cells times values, a byte each, up to which it is kept which values the cells of a column may stand for. More memory
+would spare larger tables the reading of their cells; chosen by hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,20 @@ class Classes:
     cells: Cells
     names: tuple[str, ...]
     spreads: Mapping[str, ExpectedCounts]
+    _covers: dict[str, tuple[pl.Series, PublishedColumn, Cover]] = field(default_factory=dict, repr=False)
+
+    def cover(self, name: str, column: PublishedColumn, values: pl.Series) -> Cover:
+        """Say which values each cell of a quasi-identifier may stand for; see `tacit.shapes.cover`.
+
+        Several measures ask that of the same values of a table, so the last answer of each column is kept.
+        """
+        asked, as_column, known = self._covers.get(name, (None, None, None))
+        if known is not None and asked is values and as_column is column:
+            return known
+        found = cover(self.labels[name], column, values)
+        if found.matrix.size <= _MOST_KEPT:
+            self._covers[name] = (values, column, found)
+        return found
 
     @property
     def labels(self) -> Mapping[str, pl.Series]:

@@ -13,7 +13,7 @@ from tacit.adversaries.belief import BeliefByColumn
 from tacit.adversaries.learning.learned import Learned
 from tacit.adversaries.learning.sentences import NOTICEABLE, expected_sentence, promised
 from tacit.errors import RoleError
-from tacit.knowledge.learning import ModelName, Observed, Prior, calibrated, observed, read, tempered
+from tacit.knowledge.learning import ModelName, Observed, Prior, calibrated, observed_columns, read, tempered
 from tacit.parameters import PRIVATE
 from tacit.shapes import Published
 
@@ -86,10 +86,9 @@ class LearningAdversary(Adversary):
         people = None if self.people is None else sources.as_frame(self.people)
         beliefs: dict[str, Learned] = {}
         for shape in published.shape.parts.values():
-            for name in shape.sensitive:
-                seen = observed(shape, name, people)
-                learned = None if seen is None else self.learn(seen)
-                if learned is not None and (name not in beliefs or learned.expected > beliefs[name].expected):
+            for seen in observed_columns(shape, people):
+                learned, name = self.learn(seen), seen.column
+                if name not in beliefs or learned.expected > beliefs[name].expected:
                     beliefs[name] = learned
         if not beliefs:
             raise RoleError(

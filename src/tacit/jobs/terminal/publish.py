@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tacit.audits import ALSO_FOUND
 from tacit.jobs.certify import Certified
-from tacit.jobs.large import LargePublication
 from tacit.jobs.publish import Publications
-from tacit.jobs.terminal.large import large_lines
 from tacit.report.evidence.lines import evidence_lines
 from tacit.report.sentences import left_out, outcome, share
 from tacit.report.terminal import near, verdict_lines, written_line
 from tacit.report.usefulness import answers
 
+if TYPE_CHECKING:
+    from tacit.jobs.large import LargePublication
+
 
 def publication_lines(result: Publications | LargePublication) -> list[str]:
     """Write what `publish` did, batch by batch, and a summary of several."""
-    if isinstance(result, LargePublication):
+    if not isinstance(result, Publications):
+        from tacit.jobs.terminal.large import large_lines
+
         return large_lines(result)
     lines = []
     for part in result.parts:

@@ -8,58 +8,100 @@ from tacit.arrays import FloatGrid, Floats, Ints
 from tacit.kernels.compiling import compiled
 from tacit.kernels.learning.arguments import Candidates, CodeGrid, LogLinear
 
+_DENSE = 4
+"""A group that has at least one in so many of all values is scored for all of them, and those it has are taken: values
+that stand side by side are added several at a time. Chosen by trial; nothing depends on it."""
+
 
 @compiled
 def weigh(codes: CodeGrid, starts: Ints, laid: Candidates, beliefs: Floats, table: FloatGrid, totals: Floats) -> None:
     """Add up beliefs by code and value: `table[starts[a] + code, v]`, and by value alone: `totals[v]`."""
+    every = totals.shape[0]
+    lines, whole = np.empty(codes.shape[1], np.int64), np.zeros(every)
     for g in range(laid.offsets.shape[0] - 1):
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
         m, at = values.shape[0], laid.starts[g]
+        dense = m * _DENSE >= every
         for place in range(laid.offsets[g], laid.offsets[g + 1]):
-            row = laid.rows[place]
+            known = _find_lines(codes, laid.rows[place], starts, lines)
             for k in range(m):
                 totals[values[k]] += beliefs[at + k]
-            for a in range(codes.shape[1]):
-                code = codes[row, a]
-                if code >= 0:
-                    line = starts[a] + code
+            if dense:  # nothing is added to the values that the group does not have
+                for k in range(m):
+                    whole[values[k]] = beliefs[at + k]
+            for j in range(known):
+                line = np.uint64(lines[j])
+                if dense:
+                    for v in range(every):
+                        table[line, v] += whole[v]
+                else:
                     for k in range(m):
                         table[line, values[k]] += beliefs[at + k]
             at += m
+        if dense:
+            for k in range(m):
+                whole[values[k]] = 0.0
 
 
 @compiled
 def score(codes: CodeGrid, model: LogLinear, laid: Candidates, scores: Floats) -> None:
     """Fill the score of every entry."""
+    every = model.bias.shape[0]
+    lines, whole = np.empty(codes.shape[1], np.int64), np.empty(every)
     for g in range(laid.offsets.shape[0] - 1):
         values = laid.values[laid.value_offsets[g] : laid.value_offsets[g + 1]]
         m, at = values.shape[0], laid.starts[g]
+        dense = m * _DENSE >= every
         for place in range(laid.offsets[g], laid.offsets[g + 1]):
-            row = laid.rows[place]
-            for k in range(m):
-                scores[at + k] = model.bias[values[k]]
-            for a in range(codes.shape[1]):
-                code = codes[row, a]
-                if code >= 0:
-                    line = model.starts[a] + code
+            known = _find_lines(codes, laid.rows[place], model.starts, lines)
+            if dense:
+                _add_lines(model, lines, known, whole)
+                for k in range(m):
+                    scores[at + k] = whole[values[k]]
+            else:
+                for k in range(m):
+                    scores[at + k] = model.bias[values[k]]
+                for j in range(known):
                     for k in range(m):
-                        scores[at + k] += model.table[line, values[k]]
+                        scores[at + k] += model.table[lines[j], values[k]]
             at += m
 
 
 @compiled
 def score_all(codes: CodeGrid, rows: Ints, model: LogLinear, scores: FloatGrid) -> None:
     """Fill the score of every value for some people."""
-    m = model.bias.shape[0]
+    lines = np.empty(codes.shape[1], np.int64)
     for i in range(rows.shape[0]):
-        for v in range(m):
-            scores[i, v] = model.bias[v]
-        for a in range(codes.shape[1]):
-            code = codes[rows[i], a]
-            if code >= 0:
-                at = model.starts[a] + code
-                for v in range(m):
-                    scores[i, v] += model.table[at, v]
+        known = _find_lines(codes, rows[i], model.starts, lines)
+        _add_lines(model, lines, known, scores[i])
+
+
+@compiled
+def _find_lines(codes: CodeGrid, row: int, starts: Ints, lines: Ints) -> int:
+    """Fill the lines of a table that are about a person, one per column that is known of her; return how many."""
+    known = 0
+    for a in range(codes.shape[1]):
+        if codes[row, a] >= 0:
+            lines[known] = starts[a] + codes[row, a]
+            known += 1
+    return known
+
+
+@compiled
+def _add_lines(model: LogLinear, lines: Ints, known: int, out: Floats) -> None:
+    """Fill the score of every value; columns are added in their order, four of them in one pass over the values."""
+    table = model.table
+    for v in range(out.shape[0]):
+        out[v] = model.bias[v]
+    for j in range(0, known - 3, 4):
+        a, b = np.uint64(lines[j]), np.uint64(lines[j + 1])
+        c, d = np.uint64(lines[j + 2]), np.uint64(lines[j + 3])
+        for v in range(out.shape[0]):
+            out[v] = out[v] + table[a, v] + table[b, v] + table[c, v] + table[d, v]
+    for j in range(known - known % 4, known):
+        line = np.uint64(lines[j])
+        for v in range(out.shape[0]):
+            out[v] += table[line, v]
 
 
 @compiled

@@ -11,7 +11,7 @@ from tacit.knowledge.learning.candidates import Best, Candidates, best, candidat
 from tacit.knowledge.learning.expected import expected_right
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn, learn_from_table
-from tacit.knowledge.learning.observed import Observed, observed, observed_inside
+from tacit.knowledge.learning.observed import Observed, observed, observed_columns, observed_inside
 from tacit.knowledge.learning.prior import Prior, calibrated
 from tacit.knowledge.learning.reading import FINE, Reading, read
 from tacit.knowledge.learning.trust import Trust, tempered
@@ -34,6 +34,7 @@ __all__ = [
     "learn",
     "learn_from_table",
     "observed",
+    "observed_columns",
     "observed_inside",
     "read",
     "shares",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,24 +53,36 @@ class Observed:
 
 
 def observed(shape: Shape, name: str, people: pl.DataFrame | None = None) -> Observed | None:
-    """See one table as it is published; None where it does not show all values of its groups, or nobody's cells.
+    """See one column of a table as it is published; None if it does not show all values of its groups, or no cells.
 
     `people` are the quasi-identifiers of everybody who is published, where somebody has them; they are looked up by
     their cells in a table that does not say who is in which group.
     """
-    histogram = _shown(shape, name)
-    if histogram is None:
-        return None
-    if people is not None and not shape.shows_members:
-        placed = place(shape, people)
-        if placed is None:
-            return None
+    return next(iter(_observed(shape, [name], people)), None)
+
+
+def observed_columns(shape: Shape, people: pl.DataFrame | None = None) -> Iterator[Observed]:
+    """See every sensitive column of a table that can be seen; what is known of the people is read once for all."""
+    return _observed(shape, shape.sensitive, people)
+
+
+def _observed(shape: Shape, names: Sequence[str], people: pl.DataFrame | None) -> Iterator[Observed]:
+    shown = {name: histogram for name in names if (histogram := _shown(shape, name)) is not None}
+    if not shown:
+        return
+    told = people is not None and not shape.shows_members
+    if told:
+        assert people is not None  # noqa: S101  (said above)
+        groups, height = place(shape, people), people.height
+        if groups is None:
+            return
         known = [each for each in shape.quasi_identifiers if each in people.columns]
-        columns = {each: (encode(people[each]), shape.column(each).kind) for each in known}
-        features = Features.of(columns, people.height)
-        return Observed(name, shape.dictionary(name), features, (candidates(placed, histogram),), people.height, True)
-    laid = candidates(shape.membership, histogram)
-    return Observed(name, shape.dictionary(name), published_features(shape), (laid,), shape.people.height)
+        features = Features.of({each: (encode(people[each]), shape.column(each).kind) for each in known}, height)
+    else:
+        groups, features, height = shape.membership, published_features(shape), shape.people.height
+    for name, histogram in shown.items():
+        laid = candidates(groups, histogram)
+        yield Observed(name, shape.dictionary(name), features, (laid,), height, told)
 
 
 def observed_inside(shape: Shape, inside: Inside, table: Table, name: str) -> Observed | None:

@@ -207,8 +207,23 @@ class Attribute:
         cuts = pa.py_buffer(offsets_of(lengths))
         lists = pa.Array.from_buffers(pa.large_list(words.type), len(lengths), [None, cuts], children=[words])
         joined = pl.DataFrame(
-            {"several": pl.Series(lists), "one": exact.gather(members.values[offsets[one]]), "many": lengths > 1}
+            {
+                "several": pl.Series(_Lists(lists)),
+                "one": exact.gather(members.values[offsets[one]]),
+                "many": lengths > 1,
+            }
         )
         several = pl.concat_str(pl.lit("{"), pl.col("several").list.join(", "), pl.lit("}"))
         cells = joined.select(pl.when("many").then(several).otherwise("one")).to_series()
         return cells, of_group
+
+
+class _Lists:
+    """An array of Arrow as any library of data frames takes it; given as it is, Polars imports all of PyArrow."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+        """Hand the array over."""
+        return self.array.__arrow_c_array__(requested_schema)
