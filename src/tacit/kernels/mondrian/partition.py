@@ -15,7 +15,7 @@ from tacit.kernels.mondrian.pooling import node_keys, pool
 from tacit.kernels.mondrian.rules import EQUAL, ORDERED, TREE_DISTANCE, RuleTable
 from tacit.kernels.mondrian.space import TREE, Space
 from tacit.kernels.mondrian.top_down import descend
-from tacit.kernels.mondrian.workspace import Arrangement
+from tacit.kernels.mondrian.workspace import Arrangement, traits_of
 from tacit.kernels.threads import in_parallel, stretches
 
 __all__ = ["partition"]
@@ -36,6 +36,7 @@ balanced cuts, which lose more NCP than plain ones where these are allowed; chos
 
 
 def _arrangement_of(
+    rules: RuleTable,
     points: NDArray[np.int32],
     start: NDArray[np.int64],
     sensitive: NDArray[np.int32],
@@ -44,7 +45,10 @@ def _arrangement_of(
     weight = np.diff(start).astype(np.int32)
     # Cutting reorders the cells, and what was given stays as it is.
     number = np.arange(len(weight), dtype=np.int32)
-    return Arrangement(points.copy(), number, weight, start if entries is None else entries[start], sensitive)
+    begins = start if entries is None else entries[start]
+    traits = np.zeros(len(weight), dtype=np.uint32)
+    traits_of(rules, begins, sensitive, traits)
+    return Arrangement(points.copy(), number, weight, traits, begins, sensitive)
 
 
 @compiled
@@ -107,7 +111,9 @@ def _as_units(
     keys = _unit_keys(space, rules, points, arrangement.sensitive, begins, units)
     order = by_hash(np.diff(before[groups]), keys)
     units, points = units[order], points[order]
-    single = Arrangement(points, units, np.ones(n, dtype=np.int32), begins, arrangement.sensitive)
+    single = Arrangement(
+        points, units, np.ones(n, dtype=np.int32), np.zeros(n, dtype=np.uint32), begins, arrangement.sensitive
+    )
     return single, before[groups]
 
 
@@ -139,7 +145,10 @@ def _arranged(
     order = np.argsort(turn[label], kind="stable")
     size = np.bincount(turn[label], minlength=len(used))
     arranged = arrangement._replace(
-        points=arrangement.points[order], cell=arrangement.cell[order], weight=arrangement.weight[order]
+        points=arrangement.points[order],
+        cell=arrangement.cell[order],
+        weight=arrangement.weight[order],
+        traits=arrangement.traits[order],
     )
     return arranged, offsets_of(size)
 
@@ -162,7 +171,10 @@ def _pooled(
         place = np.empty(len(arrangement.cell), dtype=np.int64)
         place[arrangement.cell[rest]] = rest
         left = arrangement._replace(
-            points=arrangement.points[rest], cell=arrangement.cell[rest], weight=arrangement.weight[rest]
+            points=arrangement.points[rest],
+            cell=arrangement.cell[rest],
+            weight=arrangement.weight[rest],
+            traits=arrangement.traits[rest],
         )
         cut = descend(space, rules, left, threads=1)
         label[place[left.cell]] = pooled + np.repeat(np.arange(len(cut) - 1, dtype=np.int32), np.diff(cut))
@@ -224,7 +236,7 @@ def partition(
     >>> bool(group[0] == group[2] != group[1] == group[3])
     True
     """
-    arrangement = _arrangement_of(points, start, sensitive, entries)
+    arrangement = _arrangement_of(rules, points, start, sensitive, entries)
     m = max(1, len(arrangement.cell))
     plain = rules.plain
     # The larger the table, the fewer steps of improvement per cell; beyond _MANY cells there are none.
