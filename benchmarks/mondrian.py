@@ -2,16 +2,15 @@
 
 ARX's figures were measured elsewhere and are quoted as constants: the least NCP that its newest sources were seen to
 reach on the same rows and columns with local recoding, in 28 to 75 CPU seconds. The goal of hierarchy recoding is .8 of
-them. For k = 5 and k = 10 that is below what any recoding can have (`benchmarks.least_ncp`); what more effort buys is
-on the page of the threat, docs/threats/linkage.md.
+them. For k = 5 and k = 10 that is below what any recoding can have (`benchmarks.least_ncp`), for distinct l = 5 it is
+neither reached nor proved to be out of reach; what more effort buys is on the page of the threat, docs/threats/linkage.md.
 
-`mondrian-wide` misses its goal. Almost every row is a cell of its own there, and of ours about three fifths go into
-cutting: 75,000 cuts visit 17 million cells, of which a quarter of the time is counting positions and most of the rest
-choosing cuts and moving cells. Less than a tenth goes into laying out cells, and three tenths into what follows the
-groups: labels, counts and the published columns. Two things helped most: steps that count no references to the arrays
-they are given, and reading cells in the order in which they lie in memory. Copying the sensitive codes of a part of
-the table next to each other was tried and gained nothing. Counting the smaller side of a cut and subtracting it from
-the whole was not tried.
+In `mondrian-wide` almost every row is a cell of its own, and 75,000 cuts visit 17 million cells. Four things helped
+most: steps that count no references to the arrays they are given; reading cells in the order in which they lie in
+memory; unsigned indices, since of a signed one Numba asks every time whether it counts from the end (a third of the
+time of cutting); and the values of a cell as bits that move with it, instead of three places in memory to look them up
+(a quarter of the rest). Counting the smaller side of a cut and subtracting it from the whole was not tried: the list of
+the positions in a small part is about as long as the part has cells, so a subtraction passes over as much as counting.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from tacit.kernels.mondrian.partition import partition
 from tacit.kernels.mondrian.pooling import node_keys, pool
 from tacit.kernels.mondrian.rules import DISTINCT, EQUAL, FREQUENCY, SIZE, Rule, rules_of
 from tacit.kernels.mondrian.space import Hierarchical, Nominal, Numeric, space_of
-from tacit.kernels.mondrian.top_down import divide
-from tacit.kernels.mondrian.workspace import Arrangement, workspace_for
+from tacit.kernels.mondrian.top_down import allowed, divide
+from tacit.kernels.mondrian.workspace import Arrangement, traits_of, workspace_for
 
 # Five leaves, two inner nodes and a root: {0, 1} and {2, 3, 4}.
 LEVELS = np.array([[0, 1, 2, 3, 4], [5, 5, 6, 6, 6], [7] * 5])
@@ -98,7 +98,9 @@ def both_sides(points, weight, sensitive, recode, name):
     given_rules, predicate, smallest = guarded(name, rows)
     rules = rules_of(given_rules, VALUES)
     assert rules.smallest == smallest
-    arrangement = Arrangement(points, np.arange(m, dtype=np.int32), weight, start, sensitive)
+    traits = np.zeros(m, dtype=np.uint32)
+    traits_of(rules, start, sensitive, traits)
+    arrangement = Arrangement(points, np.arange(m, dtype=np.int32), weight, traits, start, sensitive)
     crowd = oracle.Crowd(cells, [width(attribute) for attribute in ATTRIBUTES[recode]], predicate, smallest)
     return space_of(ATTRIBUTES[recode]), rules, arrangement, crowd
 
@@ -285,11 +287,45 @@ def test_dividing(seed, n, share):
         else:
             order[3 + i], order[3 + j] = order[3 + j], order[3 + i]
             i, j = i + 1, j - 1
-    points, weight = arrangement.points[order], arrangement.weight[order]
+    points, weight, traits = (part[order] for part in (arrangement.points, arrangement.weight, arrangement.traits))
     assert divide(arrangement, 3, 3 + n, sides, workspace_for(space, rules)) == 3 + n - sides.sum()
     assert arrangement.cell.tolist() == order
     assert np.array_equal(arrangement.points, points)
     assert np.array_equal(arrangement.weight, weight)
+    assert np.array_equal(arrangement.traits, traits)
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 60),
+    st.sampled_from([3, 31, 32, 33, 64, 200]),
+    st.lists(st.tuples(st.integers(0, 1), st.integers(1, 40)), min_size=1, max_size=3),
+    st.integers(1, 200),
+)
+@settings(max_examples=200, deadline=None)
+def test_both_sides_have_enough_values(seed, m, many, asked, kinds):
+    """Traits never change a verdict: with more than 32 values two of them share a bit."""
+    rng = np.random.default_rng(seed)
+    weight = rng.integers(1, 3, m).astype(np.int32)
+    start = np.concatenate([[0], np.cumsum(weight, dtype=np.int64)])
+    codes = rng.integers(0, many, min(kinds, many))  # few of the values, which may share their bits
+    sensitive = np.column_stack([rng.choice(codes, start[-1]), rng.integers(0, 4, start[-1])]).astype(np.int32)
+    rules = rules_of([Rule(DISTINCT, column=column, count=count) for column, count in asked], [many, 4])
+    traits = np.zeros(m, dtype=np.uint32)
+    traits_of(rules, start, sensitive, traits)
+    points = np.zeros((m, 1), dtype=np.int32)
+    arrangement = Arrangement(points, np.arange(m, dtype=np.int32), weight, traits, start, sensitive)
+    sides = rng.integers(0, 2, m).astype(np.uint8)
+    begin = int(rng.integers(0, 2))
+
+    def enough(side, column, count):
+        rows = [r for i in range(begin, m) if sides[i - begin] == side for r in range(start[i], start[i + 1])]
+        return len({sensitive[r, column] for r in rows}) >= count
+
+    expected = all(enough(side, column, count) for side in (0, 1) for column, count in asked)
+    workspace = workspace_for(space_of([Nominal(2, 2)]), rules)
+    assert allowed(rules, arrangement, begin, m, sides, workspace) == expected
+    assert not workspace.part.any()  # as it was
 
 
 @recodes

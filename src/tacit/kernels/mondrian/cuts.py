@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
+from tacit.kernels.indexing import at
 from tacit.kernels.mondrian.space import NOMINAL, NUMERIC, TREE, Space, attribute_width
 from tacit.kernels.mondrian.workspace import Arrangement, Workspace
 from tacit.kernels.sorting import stable_order
@@ -36,11 +37,11 @@ for _bit in range(64):
 @compiled(borrows=True, forceinline=True)
 def _take(base: int, to: int, position: int, workspace: Workspace) -> None:
     """List one position with its rows and cells, which stand in the upper and lower half of its counter."""
-    c = workspace.count[base + position]
-    workspace.value[to] = position
-    workspace.mass[to] = c >> 31
-    workspace.crowd[to] = c & 0x7FFFFFFF
-    workspace.count[base + position] = 0
+    c = workspace.count[at(base + position)]
+    workspace.value[at(to)] = position
+    workspace.mass[at(to)] = c >> 31
+    workspace.crowd[at(to)] = c & 0x7FFFFFFF
+    workspace.count[at(base + position)] = 0
 
 
 @compiled
@@ -75,36 +76,38 @@ def spread(space: Space, arrangement: Arrangement, begin: int, end: int, workspa
         widest = max(widest, space.start[a + 1] - space.start[a])
     if widest <= _WALK * cells:
         for i in range(begin, end):
-            both = (np.int64(arrangement.weight[i]) << 31) | 1
+            both = (np.int64(arrangement.weight[at(i)]) << 31) | 1
             for a in range(q):
-                workspace.count[space.start[a] + arrangement.points[i, a]] += both
+                workspace.count[at(space.start[at(a)] + arrangement.points[at(i), at(a)])] += both
     else:
         for i in range(begin, end):
-            both = (np.int64(arrangement.weight[i]) << 31) | 1
+            both = (np.int64(arrangement.weight[at(i)]) << 31) | 1
             for a in range(q):
-                if space.start[a + 1] - space.start[a] <= (_WORDS * cells) << 6:
-                    position = arrangement.points[i, a]
-                    workspace.count[space.start[a] + position] += both
-                    workspace.bits[(space.start[a] >> 6) + a + (position >> 6)] |= one << np.uint64(position & 63)
+                if space.start[at(a + 1)] - space.start[at(a)] <= (_WORDS * cells) << 6:
+                    position = arrangement.points[at(i), at(a)]
+                    workspace.count[at(space.start[at(a)] + position)] += both
+                    workspace.bits[at((space.start[at(a)] >> 6) + a + (position >> 6))] |= one << np.uint64(
+                        position & 63
+                    )
     for a in range(q):
         base = space.start[a]
         size = space.start[a + 1] - base
         to = base
         if widest <= _WALK * cells:
             for position in range(size):
-                if workspace.count[base + position]:
+                if workspace.count[at(base + position)]:
                     _take(base, to, position, workspace)
                     to += 1
         elif size <= (_WORDS * cells) << 6:
             word = (base >> 6) + a
             for first in range(0, size, 64):
-                left = workspace.bits[word]
+                left = workspace.bits[at(word)]
                 while left:
                     lowest = left & (~left + one)
                     _take(base, to, first + _PLACE[(lowest * np.uint64(_SEQUENCE)) >> np.uint64(58)], workspace)
                     to += 1
                     left ^= lowest
-                workspace.bits[word] = 0
+                workspace.bits[at(word)] = 0
                 word += 1
         else:
             to = _sorted(arrangement, begin, end, a, base, workspace)
@@ -128,27 +131,27 @@ def _rank_by_mass(base: int, present: int, size: int, workspace: Workspace) -> N
     if present <= _FEW:
         for j in range(present):
             k = j
-            while k > 0 and workspace.mass[base + workspace.rank[base + k - 1]] < workspace.mass[base + j]:
-                workspace.rank[base + k] = workspace.rank[base + k - 1]
+            while k > 0 and workspace.mass[at(base + workspace.rank[at(base + k - 1)])] < workspace.mass[at(base + j)]:
+                workspace.rank[at(base + k)] = workspace.rank[at(base + k - 1)]
                 k -= 1
-            workspace.rank[base + k] = j
+            workspace.rank[at(base + k)] = j
         return
     most = np.int64(0)
     for j in range(present):
-        most = max(most, workspace.mass[base + j])
+        most = max(most, workspace.mass[at(base + j)])
     if most < size and most <= 4 * present:
         # Count the masses where positions were counted before, and leave the counters clear again.
         for j in range(present):
-            workspace.count[base + workspace.mass[base + j]] += 1
+            workspace.count[at(base + workspace.mass[at(base + j)])] += 1
         place = np.int64(0)
         for mass in range(most, -1, -1):
-            alike = workspace.count[base + mass]
-            workspace.count[base + mass] = place
+            alike = workspace.count[at(base + mass)]
+            workspace.count[at(base + mass)] = place
             place += alike
         for j in range(present):
-            at = base + workspace.mass[base + j]
-            workspace.rank[base + workspace.count[at]] = j
-            workspace.count[at] += 1
+            own = base + workspace.mass[at(base + j)]
+            workspace.rank[at(base + workspace.count[at(own)])] = j
+            workspace.count[at(own)] += 1
         workspace.count[base : base + most + 1] = 0
     else:
         _rank_by_sorting(base, present, workspace)
@@ -168,27 +171,27 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         before = rows * (present - 1) * space.unit[a]
         left, crowd = np.int64(0), np.int64(0)
         for j in range(present - 1):
-            left += workspace.mass[base + workspace.rank[base + j]]
-            crowd += workspace.crowd[base + workspace.rank[base + j]]
-            workspace.score[base + j] = math.inf
+            left += workspace.mass[at(base + workspace.rank[at(base + j)])]
+            crowd += workspace.crowd[at(base + workspace.rank[at(base + j)])]
+            workspace.score[at(base + j)] = math.inf
             if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
-                workspace.score[base + j] = (left * j + (rows - left) * (present - j - 2)) * space.unit[a] - before
+                workspace.score[at(base + j)] = (left * j + (rows - left) * (present - j - 2)) * space.unit[a] - before
         return
-    first, last = np.int64(workspace.value[base]), np.int64(workspace.value[base + present - 1])
+    first, last = np.int64(workspace.value[at(base)]), np.int64(workspace.value[at(base + present - 1)])
     before = rows * attribute_width(space, a, first, last)
     if kind == NUMERIC:
         # The same as `attribute_width` returns, with the two ends looked up only once.
-        low, high = space.value[base + first], space.value[base + last]
+        low, high = space.value[at(base + first)], space.value[at(base + last)]
         here = low
         left, crowd = np.int64(0), np.int64(0)
         for j in range(present - 1):
-            left += workspace.mass[base + j]
-            crowd += workspace.crowd[base + j]
-            ahead = space.value[base + workspace.value[base + j + 1]]
+            left += workspace.mass[at(base + j)]
+            crowd += workspace.crowd[at(base + j)]
+            ahead = space.value[at(base + workspace.value[at(base + j + 1)])]
             score = math.inf
             if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
                 score = left * min(1.0, here - low) + (rows - left) * min(1.0, high - ahead) - before
-            workspace.score[base + j] = score
+            workspace.score[at(base + j)] = score
             here = ahead
         return
     level = 0
@@ -196,21 +199,21 @@ def score_cuts(space: Space, a: int, rows: int, cells: int, least: int, fewest: 
         level += 1
     j = 0
     while j < present:
-        node = space.path[level - 1, base + workspace.value[base + j]]
+        node = space.path[level - 1, base + workspace.value[at(base + j)]]
         left, crowd, k = np.int64(0), np.int64(0), j
-        while k < present and space.path[level - 1, base + workspace.value[base + k]] == node:
-            workspace.score[base + k] = math.inf
-            left += workspace.mass[base + k]
-            crowd += workspace.crowd[base + k]
+        while k < present and space.path[level - 1, base + workspace.value[at(base + k)]] == node:
+            workspace.score[at(base + k)] = math.inf
+            left += workspace.mass[at(base + k)]
+            crowd += workspace.crowd[at(base + k)]
             k += 1
         if left >= least and rows - left >= least and crowd >= fewest and cells - crowd >= fewest:
-            other_first = first if j > 0 else np.int64(workspace.value[base + k])
-            other_last = last if k < present else np.int64(workspace.value[base + j - 1])
-            workspace.right[base + j] = k
-            workspace.score[base + j] = (
+            other_first = first if j > 0 else np.int64(workspace.value[at(base + k)])
+            other_last = last if k < present else np.int64(workspace.value[at(base + j - 1)])
+            workspace.right[at(base + j)] = k
+            workspace.score[at(base + j)] = (
                 left
                 * attribute_width(
-                    space, a, np.int64(workspace.value[base + j]), np.int64(workspace.value[base + k - 1])
+                    space, a, np.int64(workspace.value[at(base + j)]), np.int64(workspace.value[at(base + k - 1)])
                 )
                 + (rows - left) * attribute_width(space, a, other_first, other_last)
                 - before
@@ -225,8 +228,8 @@ def best_cut(space: Space, a: int, workspace: Workspace) -> int:
     cuts = workspace.present[a] - (0 if space.kind[a] == TREE else 1)
     best, lowest = np.int64(-1), math.inf
     for j in range(cuts):
-        if workspace.score[base + j] < lowest:
-            best, lowest = np.int64(j), workspace.score[base + j]
+        if workspace.score[at(base + j)] < lowest:
+            best, lowest = np.int64(j), workspace.score[at(base + j)]
     return best
 
 
@@ -239,13 +242,13 @@ def score_all(space: Space, rows: int, cells: int, least: int, fewest: int, work
             score_cuts(space, a, rows, cells, least, fewest, workspace)
             workspace.best[a] = best_cut(space, a, workspace)
             if workspace.best[a] >= 0:
-                workspace.full[a] = workspace.score[space.start[a] + workspace.best[a]]
+                workspace.full[a] = workspace.score[at(space.start[a] + workspace.best[a])]
 
 
 @compiled(borrows=True)
 def next_cut(space: Space, a: int, workspace: Workspace) -> None:
     """Rule out the best cut of attribute `a` and look for the next."""
-    workspace.score[space.start[a] + workspace.best[a]] = math.inf
+    workspace.score[at(space.start[a] + workspace.best[a])] = math.inf
     workspace.best[a] = best_cut(space, a, workspace)
 
 
@@ -264,10 +267,10 @@ def mark_sides(
     base = space.start[a]
     for j in range(workspace.present[a]):
         if space.kind[a] == NUMERIC:
-            workspace.side[base + workspace.value[base + j]] = j > cut
+            workspace.side[at(base + workspace.value[at(base + j)])] = j > cut
         elif space.kind[a] == NOMINAL:
-            workspace.side[base + workspace.value[base + workspace.rank[base + j]]] = j > cut
+            workspace.side[at(base + workspace.value[at(base + workspace.rank[at(base + j)])])] = j > cut
         else:
-            workspace.side[base + workspace.value[base + j]] = not (cut <= j < workspace.right[base + cut])
+            workspace.side[at(base + workspace.value[at(base + j)])] = not (cut <= j < workspace.right[at(base + cut)])
     for i in range(begin, end):
-        sides[i - begin] = workspace.side[base + arrangement.points[i, a]]
+        sides[at(i - begin)] = workspace.side[at(base + arrangement.points[at(i), at(a)])]

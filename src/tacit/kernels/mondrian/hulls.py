@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tacit.kernels.compiling import compiled
 from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
 
-__all__ = ["Closures", "close", "closures_for", "cost_with"]
+__all__ = ["Closures", "close", "closures_for", "cost_with", "loss"]
 
 
 class Closures(NamedTuple):
@@ -113,3 +113,29 @@ def cost_with(space: Space, points: NDArray[np.int32], of: Closures, g: int, i: 
         if cost > limit:
             return cost
     return cost
+
+
+@compiled
+def loss(space: Space, points: NDArray[np.int32], weight: NDArray[np.int32], groups: NDArray[np.int64]) -> float:
+    """Return what all rows lose together, if groups of members begin where `groups` says (and, last, end)."""
+    seen = np.zeros(space.start[-1], np.int64)  # the last group in which a position was seen, from 1
+    total = 0.0
+    for g in range(len(groups) - 1):
+        cost = 0.0
+        for a in range(len(space.kind)):
+            first, last, distinct = np.int64(1 << 40), np.int64(-1), np.int64(0)
+            for i in range(groups[g], groups[g + 1]):
+                p = np.int64(points[i, a])
+                first = min(first, p)
+                last = max(last, p)
+                distinct += seen[space.start[a] + p] != g + 1
+                seen[space.start[a] + p] = g + 1
+            if space.kind[a] == NOMINAL:
+                cost += (distinct - 1) * space.unit[a]
+            else:
+                cost += attribute_width(space, a, first, last)
+        rows = np.int64(0)
+        for i in range(groups[g], groups[g + 1]):
+            rows += weight[i]
+        total += rows * cost
+    return total

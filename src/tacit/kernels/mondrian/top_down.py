@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
+from tacit.kernels.indexing import at
 from tacit.kernels.mondrian.cuts import mark_sides, next_cut, score_all, spread
 from tacit.kernels.mondrian.rules import DISTINCT, RuleTable, accepts
 from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
-from tacit.kernels.mondrian.workspace import Arrangement, Workspace, tally, workspace_for
+from tacit.kernels.mondrian.workspace import TRAITS, Arrangement, Workspace, tally, workspace_for
 from tacit.kernels.threads import in_parallel
 
 __all__ = ["allowed", "cost_after", "descend", "divide"]
@@ -49,11 +50,11 @@ def cost_after(
     for b in range(q):
         if workspace.present[b] == 1:
             continue
-        at = space.start[b]
+        base = space.start[b]
         if space.kind[b] == NOMINAL:
             distinct0, distinct1 = np.int64(-1), np.int64(-1)
             for i in range(begin, end):
-                v = at + arrangement.points[i, b]
+                v = base + arrangement.points[i, b]
                 if sides[i - begin]:
                     if workspace.seen[v] < token:
                         workspace.seen[v] = token + 2
@@ -86,33 +87,69 @@ def cost_after(
 def _both_diverse(
     rules: RuleTable, arrangement: Arrangement, begin: int, end: int, sides: NDArray[np.uint8], workspace: Workspace
 ) -> bool:
-    """Say whether both sides have enough distinct values; look at no more cells than it takes to know."""
+    """Say whether both sides have enough distinct values, by the traits of the cells where these can tell."""
+    left, right = np.uint32(0), np.uint32(0)
+    marked = -1  # the column that the traits are about
     for r in range(len(rules.kind)):
         if rules.kind[r] != DISTINCT:
             continue
         column = rules.column[r]
-        base = rules.start[column]
-        need = rules.count[r]
-        values0, values1 = np.int64(0), np.int64(0)
-        for i in range(begin, end):
-            mark = 2 if sides[i - begin] else 1
-            if (values0 if mark == 1 else values1) >= need:
-                continue
-            c = arrangement.cell[i]
-            for row in range(arrangement.start[c], arrangement.start[c + 1]):
-                v = base + arrangement.sensitive[row, column]
-                if workspace.part[v] & mark == 0:
-                    workspace.part[v] |= mark
-                    if mark == 1:
-                        values0 += 1
-                    else:
-                        values1 += 1
-            if values0 >= need and values1 >= need:
-                break
-        workspace.part[base : rules.start[column + 1]] = 0
-        if values0 < need or values1 < need:
+        if marked < 0:
+            marked = column
+            for i in range(begin, end):
+                # A side is 0 or 1: without a branch on it, which a processor cannot foresee.
+                on_right = np.uint32(sides[at(i - begin)])
+                right |= np.uint32(arrangement.traits[at(i)] * on_right)
+                left |= np.uint32(arrangement.traits[at(i)] * (np.uint32(1) - on_right))
+        if column == marked and _has_bits(left, rules.count[r]) and _has_bits(right, rules.count[r]):
+            continue
+        if column == marked and rules.start[column + 1] - rules.start[column] <= TRAITS:
+            return False
+        if not _both_have(rules.count[r], column, rules, arrangement, begin, end, sides, workspace):
             return False
     return True
+
+
+@compiled(borrows=True, forceinline=True)
+def _has_bits(bits: int, least: int) -> bool:
+    """Say whether at least so many bits are set; `bits - 1` differs from `bits` in the lowest one and those below."""
+    while bits != 0 and least > 1:
+        bits &= bits - np.uint32(1)
+        least -= 1
+    return bits != 0
+
+
+@compiled(borrows=True)
+def _both_have(
+    need: int,
+    column: int,
+    rules: RuleTable,
+    arrangement: Arrangement,
+    begin: int,
+    end: int,
+    sides: NDArray[np.uint8],
+    workspace: Workspace,
+) -> bool:
+    """Say whether both sides have enough distinct values in a column; look at no more cells than it takes to know."""
+    base = rules.start[column]
+    values0, values1 = np.int64(0), np.int64(0)
+    for i in range(begin, end):
+        mark = 2 if sides[i - begin] else 1
+        if (values0 if mark == 1 else values1) >= need:
+            continue
+        c = arrangement.cell[i]
+        for row in range(arrangement.start[c], arrangement.start[c + 1]):
+            v = base + arrangement.sensitive[row, column]
+            if workspace.part[v] & mark == 0:
+                workspace.part[v] |= mark
+                if mark == 1:
+                    values0 += 1
+                else:
+                    values1 += 1
+        if values0 >= need and values1 >= need:
+            break
+    workspace.part[base : rules.start[column + 1]] = 0
+    return values0 >= need and values1 >= need
 
 
 @compiled(borrows=True)
@@ -190,9 +227,13 @@ def _choose(
 @compiled(borrows=True)
 def _swap(arrangement: Arrangement, i: int, j: int) -> None:
     for a in range(arrangement.points.shape[1]):
-        arrangement.points[i, a], arrangement.points[j, a] = arrangement.points[j, a], arrangement.points[i, a]
-    arrangement.cell[i], arrangement.cell[j] = arrangement.cell[j], arrangement.cell[i]
-    arrangement.weight[i], arrangement.weight[j] = arrangement.weight[j], arrangement.weight[i]
+        arrangement.points[at(i), at(a)], arrangement.points[at(j), at(a)] = (
+            arrangement.points[at(j), at(a)],
+            arrangement.points[at(i), at(a)],
+        )
+    arrangement.cell[at(i)], arrangement.cell[at(j)] = arrangement.cell[at(j)], arrangement.cell[at(i)]
+    arrangement.weight[at(i)], arrangement.weight[at(j)] = arrangement.weight[at(j)], arrangement.weight[at(i)]
+    arrangement.traits[at(i)], arrangement.traits[at(j)] = arrangement.traits[at(j)], arrangement.traits[at(i)]
 
 
 @compiled(borrows=True)
@@ -204,7 +245,7 @@ def divide(arrangement: Arrangement, begin: int, end: int, sides: NDArray[np.uin
     """
     middle = end
     for i in range(end - begin):
-        middle -= sides[i]
+        middle -= sides[at(i)]
     i, j = begin, end - 1
     half = len(workspace.astray) // 2
     left, right, lefts, rights = 0, half, 0, half
@@ -214,22 +255,22 @@ def divide(arrangement: Arrangement, begin: int, end: int, sides: NDArray[np.uin
             while i < middle and lefts == 0:
                 stop = min(i + half, middle)
                 for place in range(i, stop):
-                    workspace.astray[lefts] = place
-                    lefts += sides[place - begin]
+                    workspace.astray[at(lefts)] = place
+                    lefts += sides[at(place - begin)]
                 i = stop
         if right == rights:
             right, rights = half, half
             while j >= middle and rights == half:
                 stop = max(j - half, middle - 1)
                 for place in range(j, stop, -1):
-                    workspace.astray[rights] = place
-                    rights += 1 - sides[place - begin]
+                    workspace.astray[at(rights)] = place
+                    rights += 1 - sides[at(place - begin)]
                 j = stop
         if left == lefts or right == rights:
             return middle
         pairs = min(lefts - left, rights - right)
         for k in range(pairs):
-            _swap(arrangement, workspace.astray[left + k], workspace.astray[right + k])
+            _swap(arrangement, workspace.astray[at(left + k)], workspace.astray[at(right + k)])
         left += pairs
         right += pairs
 
@@ -257,7 +298,7 @@ def _descend(
             continue
         rows = np.int64(0)
         for i in range(s, e):
-            rows += arrangement.weight[i]
+            rows += arrangement.weight[at(i)]
         if rows < 2 * rules.smallest:
             continue
         spread(space, arrangement, s, e, workspace)

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.rules import RuleTable
+from tacit.kernels.mondrian.rules import DISTINCT, RuleTable
 from tacit.kernels.mondrian.space import Space
 
-__all__ = ["Arrangement", "Workspace", "tally", "workspace_for"]
+__all__ = ["TRAITS", "Arrangement", "Workspace", "tally", "traits_of", "workspace_for"]
 
 _ASTRAY = 128
 """How many cells on the wrong side are listed at a time. The list, of 2 KB, stays in the fastest memory."""
+TRAITS = 32
+"""How many sensitive values the traits of a cell tell apart."""
 
 
 class Arrangement(NamedTuple):
@@ -28,6 +30,8 @@ class Arrangement(NamedTuple):
         The number of each cell, in the present order.
     weight
         The rows of each cell, in the present order.
+    traits
+        The sensitive values of each cell, in the present order, as a set of 32 bits: see `traits_of`.
     start
         Where the rows of a cell begin in `sensitive`, by number of the cell: this order never changes.
     sensitive
@@ -37,6 +41,7 @@ class Arrangement(NamedTuple):
     points: NDArray[np.int32]
     cell: NDArray[np.int32]
     weight: NDArray[np.int32]
+    traits: NDArray[np.uint32]
     start: NDArray[np.int64]
     sensitive: NDArray[np.int32]
 
@@ -99,3 +104,24 @@ def tally(rules: RuleTable, arrangement: Arrangement, i: int, histogram: NDArray
     for row in range(arrangement.start[c], arrangement.start[c + 1]):
         for column in range(arrangement.sensitive.shape[1]):
             histogram[rules.start[column] + arrangement.sensitive[row, column]] += 1
+
+
+@compiled
+def traits_of(
+    rules: RuleTable, start: NDArray[np.int64], sensitive: NDArray[np.int32], traits: NDArray[np.uint32]
+) -> None:
+    """Write the set of sensitive values of each cell, as bits, for the first rule that asks for different values.
+
+    A value beyond the 32nd shares a bit with another. So many bits, so many values at least; with few values, exactly.
+    Unless the rules are plain, and where none asks for different values, nobody needs the bits and they stay 0.
+    """
+    if not rules.plain:
+        return
+    for r in range(len(rules.kind)):
+        if rules.kind[r] == DISTINCT:
+            for c in range(len(traits)):
+                bits = np.uint32(0)
+                for row in range(start[c], start[c + 1]):
+                    bits |= np.uint32(1) << np.uint32(sensitive[row, rules.column[r]] % TRAITS)
+                traits[c] = bits
+            return
