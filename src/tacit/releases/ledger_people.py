@@ -16,9 +16,9 @@ import polars as pl
 from tacit.arrays import Flags, Ints, WordGrid
 from tacit.errors import LedgerConflict, RoleError, SourceError
 from tacit.guarantees.marginals.signatures import find_people, number_signatures
-from tacit.releases.hashes import hash_frame
 from tacit.releases.ledger_key import LedgerKey
 from tacit.releases.ledger_store import Line
+from tacit.releases.noted_people import NotedPeople
 from tacit.releases.signatures import Signatures
 from tacit.shapes import Inside, Published
 from tacit.table import Table, as_text
@@ -34,6 +34,9 @@ AS_SHE_WAS = -3
 """That of somebody who was published without a signature, after a suppression."""
 FORGOTTEN = -4
 """That of somebody who is not to be published any more."""
+
+_NEVER = -(2**31)
+"""No signature: that of somebody of whom nothing was noted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,31 +70,32 @@ class LedgerPeople:
         for content in mine:
             self._same_columns(content)
         self.key = LedgerKey(path, in_use=keyed)
-        hashes = _stacked([content["keys"] for content in mine])
-        signature = np.concatenate([np.zeros(0, np.int32), *(content["signature"] for content in mine)])
+        self._noted = NotedPeople.stacked([NotedPeople.of(content["keys"], content["signature"]) for content in mine])
         self._signatures = Signatures.none()
         for content in mine:
             self._signatures = self._signatures.then(dict(content))
         known = self._signatures
-        if signature.max(initial=-1) >= known.count or not _within(known.values, len(known.texts)):
+        largest = max((int(content["signature"].max(initial=-1)) for content in mine), default=-1)
+        if largest >= known.count or not _within(known.values, len(known.texts)):
             raise SourceError(
                 f"{self._name} is damaged: it names a signature or a value that it does not hold.",
                 hint="Take it back from a backup.",
             )
         self.by_row = next((content["keys"] for content in mine if content.get("migrated")), None)
-        self._everybody = _last(_noted(hashes, signature.astype(np.int64)))
         self._given: Signatures | None = None
-        self._added: pl.DataFrame = _noted(np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
+        self._added = NotedPeople.stacked([])
+        self._hashed: tuple[Table, WordGrid] | None = None
+        self._recalled: tuple[Table, Ints] | None = None
 
     @property
     def count(self) -> int:
         """How many people the ledger knows."""
-        return len(self._everybody)
+        return len(self._noted.last)
 
     @property
     def remembers(self) -> bool:
         """Whether this job wants somebody remembered."""
-        return self._given is not None or self._added.height > 0
+        return self._given is not None or len(self._added) > 0
 
     @property
     def invariant(self) -> bool:
@@ -105,19 +109,20 @@ class LedgerPeople:
 
     def everybody(self) -> tuple[WordGrid, Ints]:
         """Return the hashes of everybody, and her signature."""
-        noted = self._everybody
-        return noted.select("low", "high").to_numpy(), noted["signature"].to_numpy()
+        everybody = self._noted.last
+        return everybody.hashes, everybody.signature.astype(np.int64)
 
     def hashed(self, table: Table) -> WordGrid:
-        """Return the hash of everybody in a table."""
-        return self.key.hashed(self._keys(table))
+        """Return the hash of everybody in a table; those of the last table are kept."""
+        if self._hashed is None or self._hashed[0] is not table:
+            self._hashed = (table, self.key.hashed(self._keys(table)))
+        return self._hashed[1]
 
     def recall(self, table: Table) -> KnownPeople:
         """Say of everybody in a table whether she was published before, and with which signature."""
-        asked = hash_frame(self.hashed(table)).join(
-            self._everybody, on=["low", "high"], how="left", maintain_order="left"
-        )
-        signature = asked["signature"].fill_null(UNKNOWN).to_numpy()
+        if self._recalled is None or self._recalled[0] is not table:
+            self._recalled = (table, self._noted.recall(self.hashed(table), unknown=UNKNOWN))
+        signature = self._recalled[1]
         gone = int((signature == FORGOTTEN).sum())
         if gone:
             who = "1 person is" if gone == 1 else f"{gone:,} people are"
@@ -143,28 +148,26 @@ class LedgerPeople:
     def forget(self, persons: pl.Series) -> dict[str, Any]:
         """Return the content of a line after which these persons are refused."""
         hashes = self.key.hashed(persons)
-        return self._line(_noted(hashes, np.full(len(hashes), FORGOTTEN)), self._signatures)
+        return self._line(NotedPeople.of(hashes, np.full(len(hashes), FORGOTTEN)), self._signatures)
 
     def named(self, table: Table, signature: Ints, signatures: Signatures) -> dict[str, Any]:
         """Return the content of a line that names everybody of a table, in the order of its rows."""
-        noted = _noted(self.hashed(table), signature)
+        noted = NotedPeople.of(self.hashed(table), signature)
         return {**self._line(noted, signatures), "migrated": True}
 
     def knows(self, persons: pl.Series) -> Flags:
         """Tell who was noted before."""
-        asked = hash_frame(self.key.hashed(persons))
-        known = asked.join(self._everybody, on=["low", "high"], how="left", maintain_order="left")["signature"]
-        return np.asarray(known.is_not_null().to_numpy())
+        return np.asarray(self._noted.recall(self.key.hashed(persons), unknown=_NEVER) != _NEVER)
 
     def _note(self, hashes: WordGrid, signature: Ints) -> None:
-        self._added = _last(pl.concat([self._added, _noted(hashes, signature.astype(np.int64))]))
+        self._added = NotedPeople.stacked([self._added, NotedPeople.of(hashes, signature)]).last
 
-    def _line(self, noted: pl.DataFrame, signatures: Signatures) -> dict[str, Any]:
+    def _line(self, noted: NotedPeople, signatures: Signatures) -> dict[str, Any]:
         return {
             "person": self.person,
             "sensitive": self.sensitive,
-            "keys": noted.select("low", "high").to_numpy().astype(np.uint64),
-            "signature": noted["signature"].to_numpy().astype(np.int32),
+            "keys": noted.hashes.astype(np.uint64),
+            "signature": noted.signature.astype(np.int32),
             **signatures.since(self._signatures),
         }
 
@@ -184,9 +187,10 @@ class LedgerPeople:
     def committed(self) -> None:
         """Take what was written for known."""
         self.releases += 1
-        self._everybody = _last(pl.concat([self._everybody, self._added]))
+        self._noted = NotedPeople.stacked([self._noted, self._added])
         self._signatures = self._given or self._signatures
-        self._added = self._added.clear()
+        self._added = NotedPeople.stacked([])
+        self._recalled = None
 
     def _check_signatures(self, release: Published, inside: Inside, table: Table, added: Mapping[str, Any]) -> None:
         """Refuse a release in which somebody stands in a group of other values than her signature has.
@@ -195,10 +199,8 @@ class LedgerPeople:
         """
         parts = release.shape.parts
         signatures = self._signatures.then(dict(added))
-        noted = _last(pl.concat([self._everybody, self._added]))
-        everybody = hash_frame(self.hashed(table)[inside.kept])
-        mine = everybody.join(noted, on=["low", "high"], how="left", maintain_order="left")
-        signature = mine["signature"].fill_null(UNKNOWN).to_numpy()
+        noted = NotedPeople.stacked([self._noted, self._added])
+        signature = noted.recall(self.hashed(table)[inside.kept], unknown=UNKNOWN)
         people = find_people(parts, number_signatures(parts), inside, table)
         (sensitive,) = table.sensitive
         for at, part in enumerate(parts.values()):
@@ -239,16 +241,3 @@ class LedgerPeople:
 
 def _within(values: Ints, limit: int) -> bool:
     return not len(values) or (int(values.min()) >= 0 and int(values.max()) < limit)
-
-
-def _noted(hashes: WordGrid, signature: Ints) -> pl.DataFrame:
-    return hash_frame(hashes).with_columns(signature=pl.Series(signature, dtype=pl.Int64))
-
-
-def _last(noted: pl.DataFrame) -> pl.DataFrame:
-    """Return everybody once, with the last that was noted of her."""
-    return noted.unique(["low", "high"], keep="last", maintain_order=True)
-
-
-def _stacked(parts: list[WordGrid]) -> WordGrid:
-    return np.concatenate([np.zeros((0, 2), np.uint64), *parts])
