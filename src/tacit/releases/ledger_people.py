@@ -19,6 +19,7 @@ from tacit.guarantees.marginals.signatures import find_people, number_signatures
 from tacit.releases.ledger_key import LedgerKey
 from tacit.releases.ledger_store import Line
 from tacit.releases.noted_people import NotedPeople
+from tacit.releases.person_keys import compared, refuse_alike
 from tacit.releases.signatures import Signatures
 from tacit.shapes import Inside, Published
 from tacit.table import Table, as_text
@@ -34,6 +35,9 @@ AS_SHE_WAS = -3
 """That of somebody who was published without a signature, after a suppression."""
 FORGOTTEN = -4
 """That of somebody who is not to be published any more."""
+
+_MANY = 20
+"""So many people do not all leave between two releases of one table; chosen, not measured."""
 
 _NEVER = -(2**31)
 """No signature: that of somebody of whom nothing was noted."""
@@ -70,6 +74,7 @@ class LedgerPeople:
         for content in mine:
             self._same_columns(content)
         self.key = LedgerKey(path, in_use=keyed)
+        self._same_key(mine)
         self._noted = NotedPeople.stacked([NotedPeople.of(content["keys"], content["signature"]) for content in mine])
         self._signatures = Signatures.none()
         for content in mine:
@@ -115,8 +120,31 @@ class LedgerPeople:
     def hashed(self, table: Table) -> WordGrid:
         """Return the hash of everybody in a table; those of the last table are kept."""
         if self._hashed is None or self._hashed[0] is not table:
-            self._hashed = (table, self.key.hashed(self._keys(table)))
+            keys = self._keys(table)
+            asked = compared(keys)
+            refuse_alike(keys, asked)
+            self._hashed = (table, self._hashes(keys, asked))
         return self._hashed[1]
+
+    def hashes_of(self, persons: pl.Series) -> WordGrid:
+        """Return the hash by which the ledger knows, or would know, everybody of a list; some may be in it twice."""
+        return self._hashes(persons, compared(persons))
+
+    def _hashes(self, keys: pl.Series, asked: pl.Series) -> WordGrid:
+        """Hash keys as they are compared; a ledger of an earlier version may know somebody by her key as it is written.
+
+        She stays known by that: no second signature may be given to her.
+        """
+        hashes = self.key.hashed(asked)
+        texts = keys.cast(pl.String)
+        odd = np.flatnonzero((texts != asked).fill_null(value=False).to_numpy())
+        if len(odd):
+            written = self.key.hashed(texts.gather(odd))
+            known = self._noted.recall(written, unknown=_NEVER) != _NEVER
+            known &= self._noted.recall(hashes[odd], unknown=_NEVER) == _NEVER
+            hashes = hashes.copy()
+            hashes[odd[known]] = written[known]
+        return hashes
 
     def recall(self, table: Table) -> KnownPeople:
         """Say of everybody in a table whether she was published before, and with which signature."""
@@ -131,6 +159,22 @@ class LedgerPeople:
                 hint="Leave them out of the table: what was published of them before cannot be kept true any more.",
             )
         return KnownPeople(signature, self._signatures)
+
+    def refuse_strangers(self, table: Table) -> None:
+        """Refuse a large table of whose people the ledger knows nobody, although it knows many.
+
+        Either it is another table, or its keys are no longer those of the earlier ones: then everybody would be given a
+        second signature, and nobody could see it.
+        """
+        known = self.recall(table).signature
+        if len(known) < _MANY or (known != UNKNOWN).any() or self.count < _MANY:
+            return
+        raise LedgerConflict(
+            f"{self._name} knows none of the {len(known):,} people in the table by column {self.person!r}, and "
+            f"{self.count:,} others.",
+            hint="Give everybody the key that she had in earlier releases, written in the same way; for a table of "
+            "other people begin a ledger of its own.",
+        )
 
     def remember(self, table: Table, signature: Ints, signatures: Signatures) -> None:
         """Keep the signature of everybody who got one now; `write` commits it."""
@@ -147,7 +191,7 @@ class LedgerPeople:
 
     def forget(self, persons: pl.Series) -> dict[str, Any]:
         """Return the content of a line after which these persons are refused."""
-        hashes = self.key.hashed(persons)
+        hashes = self.hashes_of(persons)
         return self._line(NotedPeople.of(hashes, np.full(len(hashes), FORGOTTEN)), self._signatures)
 
     def named(self, table: Table, signature: Ints, signatures: Signatures) -> dict[str, Any]:
@@ -157,7 +201,7 @@ class LedgerPeople:
 
     def knows(self, persons: pl.Series) -> Flags:
         """Tell who was noted before."""
-        return np.asarray(self._noted.recall(self.key.hashed(persons), unknown=_NEVER) != _NEVER)
+        return np.asarray(self._noted.recall(self.hashes_of(persons), unknown=_NEVER) != _NEVER)
 
     def _note(self, hashes: WordGrid, signature: Ints) -> None:
         self._added = NotedPeople.stacked([self._added, NotedPeople.of(hashes, signature)]).last
@@ -166,6 +210,7 @@ class LedgerPeople:
         return {
             "person": self.person,
             "sensitive": self.sensitive,
+            "lock": self.key.lock,
             "keys": noted.hashes.astype(np.uint64),
             "signature": noted.signature.astype(np.int32),
             **signatures.since(self._signatures),
@@ -229,6 +274,17 @@ class LedgerPeople:
                 hint=f"Keep one row of each person, for instance frame.unique({self.person!r}, keep='last').",
             )
         return table.frame[self.person]
+
+    def _same_key(self, lines: list[Any]) -> None:
+        """Refuse a key with which these lines were not written: to it, everybody would be new.
+
+        Lines of earlier versions do not say which key theirs was.
+        """
+        if any(content.get("lock", self.key.lock) != self.key.lock for content in lines):
+            raise LedgerConflict(
+                f"{self._name}: {self.key.path.name} is not the key with which people were noted in it.",
+                hint="Take the key back from a backup. With another one everybody would be taken for somebody new.",
+            )
 
     def _same_columns(self, content: Mapping[str, Any]) -> None:
         for role, name in (("person", self.person), ("sensitive", self.sensitive)):
