@@ -82,7 +82,7 @@ def test_fillers_have_a_value_that_their_signature_lacked(share: float) -> None:
         fillers = np.flatnonzero(~known & (after.signature != NOBODY))
         filled += len(fillers)
         assert not len(after.changed())
-        taken = np.bincount(after.entries(fillers), minlength=len(before))
+        taken = np.bincount(after.entry[fillers], minlength=len(before))
         assert (taken <= before).all()
         assert (after.lacking() == before - taken).all()
 
@@ -152,7 +152,7 @@ def test_a_counterfeit_stands_beside_a_person() -> None:
         places, lacking = Places.of(stream), stream.lacking()
         assert np.array_equal(np.bincount(places.entry, minlength=len(lacking)), lacking)
         assert (stream.signature[places.like] == stream.owner[places.entry]).all()
-        assert (lacking[stream.entries(places.like)] == 0).all()
+        assert (lacking[stream.entry[places.like]] == 0).all()
 
 
 def test_newcomers_stand_beside_people_like_them(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ class Ledger:
                 f"The list of people has no column {followed.person!r}, by which {self.path.name} knows them.",
                 hint=f"Its columns are {', '.join(people.columns)}.",
             )
-        return followed.person, followed.key.hashed(people[followed.person])
+        return followed.person, followed.hashes_of(people[followed.person])
 
     @checked_call(ahead=True)
     def migrate(self, table: Table, person: str) -> int:

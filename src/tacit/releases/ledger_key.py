@@ -68,6 +68,11 @@ class LedgerKey:
         except OSError as error:
             raise SourceError(f"The key {self.path} cannot be written: {error.strerror}.") from None
 
+    @property
+    def lock(self) -> str:
+        """What tells this key from others, and tells nobody what it is: the hash of no text at all, 64 bits of it."""
+        return f"{int(self.hashed(pl.Series(['']))[0, 0]):016x}"
+
     def hashed(self, column: pl.Series) -> WordGrid:
         """Return two words for every key of a column; a number and its digits as text are the same key."""
         from tacit.kernels.siphash import siphash

@@ -16,9 +16,10 @@ import polars as pl
 from tacit.arrays import Flags, Ints, WordGrid
 from tacit.errors import LedgerConflict, RoleError, SourceError
 from tacit.guarantees.marginals.signatures import find_people, number_signatures
-from tacit.releases.hashes import hash_frame
 from tacit.releases.ledger_key import LedgerKey
 from tacit.releases.ledger_store import Line
+from tacit.releases.noted_people import NotedPeople
+from tacit.releases.person_keys import compared, refuse_alike
 from tacit.releases.signatures import Signatures
 from tacit.shapes import Inside, Published
 from tacit.table import Table, as_text
@@ -34,6 +35,12 @@ AS_SHE_WAS = -3
 """That of somebody who was published without a signature, after a suppression."""
 FORGOTTEN = -4
 """That of somebody who is not to be published any more."""
+
+_MANY = 20
+"""So many people do not all leave between two releases of one table; chosen, not measured."""
+
+_NEVER = -(2**31)
+"""No signature: that of somebody of whom nothing was noted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,31 +74,33 @@ class LedgerPeople:
         for content in mine:
             self._same_columns(content)
         self.key = LedgerKey(path, in_use=keyed)
-        hashes = _stacked([content["keys"] for content in mine])
-        signature = np.concatenate([np.zeros(0, np.int32), *(content["signature"] for content in mine)])
+        self._same_key(mine)
+        self._noted = NotedPeople.stacked([NotedPeople.of(content["keys"], content["signature"]) for content in mine])
         self._signatures = Signatures.none()
         for content in mine:
             self._signatures = self._signatures.then(dict(content))
         known = self._signatures
-        if signature.max(initial=-1) >= known.count or not _within(known.values, len(known.texts)):
+        largest = max((int(content["signature"].max(initial=-1)) for content in mine), default=-1)
+        if largest >= known.count or not _within(known.values, len(known.texts)):
             raise SourceError(
                 f"{self._name} is damaged: it names a signature or a value that it does not hold.",
                 hint="Take it back from a backup.",
             )
         self.by_row = next((content["keys"] for content in mine if content.get("migrated")), None)
-        self._everybody = _last(_noted(hashes, signature.astype(np.int64)))
         self._given: Signatures | None = None
-        self._added: pl.DataFrame = _noted(np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
+        self._added = NotedPeople.stacked([])
+        self._hashed: tuple[Table, WordGrid] | None = None
+        self._recalled: tuple[Table, Ints] | None = None
 
     @property
     def count(self) -> int:
         """How many people the ledger knows."""
-        return len(self._everybody)
+        return len(self._noted.last)
 
     @property
     def remembers(self) -> bool:
         """Whether this job wants somebody remembered."""
-        return self._given is not None or self._added.height > 0
+        return self._given is not None or len(self._added) > 0
 
     @property
     def invariant(self) -> bool:
@@ -105,19 +114,43 @@ class LedgerPeople:
 
     def everybody(self) -> tuple[WordGrid, Ints]:
         """Return the hashes of everybody, and her signature."""
-        noted = self._everybody
-        return noted.select("low", "high").to_numpy(), noted["signature"].to_numpy()
+        everybody = self._noted.last
+        return everybody.hashes, everybody.signature.astype(np.int64)
 
     def hashed(self, table: Table) -> WordGrid:
-        """Return the hash of everybody in a table."""
-        return self.key.hashed(self._keys(table))
+        """Return the hash of everybody in a table; those of the last table are kept."""
+        if self._hashed is None or self._hashed[0] is not table:
+            keys = self._keys(table)
+            asked = compared(keys)
+            refuse_alike(keys, asked)
+            self._hashed = (table, self._hashes(keys, asked))
+        return self._hashed[1]
+
+    def hashes_of(self, persons: pl.Series) -> WordGrid:
+        """Return the hash by which the ledger knows, or would know, everybody of a list; some may be in it twice."""
+        return self._hashes(persons, compared(persons))
+
+    def _hashes(self, keys: pl.Series, asked: pl.Series) -> WordGrid:
+        """Hash keys as they are compared; a ledger of an earlier version may know somebody by her key as it is written.
+
+        She stays known by that: no second signature may be given to her.
+        """
+        hashes = self.key.hashed(asked)
+        texts = keys.cast(pl.String)
+        odd = np.flatnonzero((texts != asked).fill_null(value=False).to_numpy())
+        if len(odd):
+            written = self.key.hashed(texts.gather(odd))
+            known = self._noted.recall(written, unknown=_NEVER) != _NEVER
+            known &= self._noted.recall(hashes[odd], unknown=_NEVER) == _NEVER
+            hashes = hashes.copy()
+            hashes[odd[known]] = written[known]
+        return hashes
 
     def recall(self, table: Table) -> KnownPeople:
         """Say of everybody in a table whether she was published before, and with which signature."""
-        asked = hash_frame(self.hashed(table)).join(
-            self._everybody, on=["low", "high"], how="left", maintain_order="left"
-        )
-        signature = asked["signature"].fill_null(UNKNOWN).to_numpy()
+        if self._recalled is None or self._recalled[0] is not table:
+            self._recalled = (table, self._noted.recall(self.hashed(table), unknown=UNKNOWN))
+        signature = self._recalled[1]
         gone = int((signature == FORGOTTEN).sum())
         if gone:
             who = "1 person is" if gone == 1 else f"{gone:,} people are"
@@ -126,6 +159,22 @@ class LedgerPeople:
                 hint="Leave them out of the table: what was published of them before cannot be kept true any more.",
             )
         return KnownPeople(signature, self._signatures)
+
+    def refuse_strangers(self, table: Table) -> None:
+        """Refuse a large table of whose people the ledger knows nobody, although it knows many.
+
+        Either it is another table, or its keys are no longer those of the earlier ones: then everybody would be given a
+        second signature, and nobody could see it.
+        """
+        known = self.recall(table).signature
+        if len(known) < _MANY or (known != UNKNOWN).any() or self.count < _MANY:
+            return
+        raise LedgerConflict(
+            f"{self._name} knows none of the {len(known):,} people in the table by column {self.person!r}, and "
+            f"{self.count:,} others.",
+            hint="Give everybody the key that she had in earlier releases, written in the same way; for a table of "
+            "other people begin a ledger of its own.",
+        )
 
     def remember(self, table: Table, signature: Ints, signatures: Signatures) -> None:
         """Keep the signature of everybody who got one now; `write` commits it."""
@@ -142,29 +191,28 @@ class LedgerPeople:
 
     def forget(self, persons: pl.Series) -> dict[str, Any]:
         """Return the content of a line after which these persons are refused."""
-        hashes = self.key.hashed(persons)
-        return self._line(_noted(hashes, np.full(len(hashes), FORGOTTEN)), self._signatures)
+        hashes = self.hashes_of(persons)
+        return self._line(NotedPeople.of(hashes, np.full(len(hashes), FORGOTTEN)), self._signatures)
 
     def named(self, table: Table, signature: Ints, signatures: Signatures) -> dict[str, Any]:
         """Return the content of a line that names everybody of a table, in the order of its rows."""
-        noted = _noted(self.hashed(table), signature)
+        noted = NotedPeople.of(self.hashed(table), signature)
         return {**self._line(noted, signatures), "migrated": True}
 
     def knows(self, persons: pl.Series) -> Flags:
         """Tell who was noted before."""
-        asked = hash_frame(self.key.hashed(persons))
-        known = asked.join(self._everybody, on=["low", "high"], how="left", maintain_order="left")["signature"]
-        return np.asarray(known.is_not_null().to_numpy())
+        return np.asarray(self._noted.recall(self.hashes_of(persons), unknown=_NEVER) != _NEVER)
 
     def _note(self, hashes: WordGrid, signature: Ints) -> None:
-        self._added = _last(pl.concat([self._added, _noted(hashes, signature.astype(np.int64))]))
+        self._added = NotedPeople.stacked([self._added, NotedPeople.of(hashes, signature)]).last
 
-    def _line(self, noted: pl.DataFrame, signatures: Signatures) -> dict[str, Any]:
+    def _line(self, noted: NotedPeople, signatures: Signatures) -> dict[str, Any]:
         return {
             "person": self.person,
             "sensitive": self.sensitive,
-            "keys": noted.select("low", "high").to_numpy().astype(np.uint64),
-            "signature": noted["signature"].to_numpy().astype(np.int32),
+            "lock": self.key.lock,
+            "keys": noted.hashes.astype(np.uint64),
+            "signature": noted.signature.astype(np.int32),
             **signatures.since(self._signatures),
         }
 
@@ -184,9 +232,10 @@ class LedgerPeople:
     def committed(self) -> None:
         """Take what was written for known."""
         self.releases += 1
-        self._everybody = _last(pl.concat([self._everybody, self._added]))
+        self._noted = NotedPeople.stacked([self._noted, self._added])
         self._signatures = self._given or self._signatures
-        self._added = self._added.clear()
+        self._added = NotedPeople.stacked([])
+        self._recalled = None
 
     def _check_signatures(self, release: Published, inside: Inside, table: Table, added: Mapping[str, Any]) -> None:
         """Refuse a release in which somebody stands in a group of other values than her signature has.
@@ -195,10 +244,8 @@ class LedgerPeople:
         """
         parts = release.shape.parts
         signatures = self._signatures.then(dict(added))
-        noted = _last(pl.concat([self._everybody, self._added]))
-        everybody = hash_frame(self.hashed(table)[inside.kept])
-        mine = everybody.join(noted, on=["low", "high"], how="left", maintain_order="left")
-        signature = mine["signature"].fill_null(UNKNOWN).to_numpy()
+        noted = NotedPeople.stacked([self._noted, self._added])
+        signature = noted.recall(self.hashed(table)[inside.kept], unknown=UNKNOWN)
         people = find_people(parts, number_signatures(parts), inside, table)
         (sensitive,) = table.sensitive
         for at, part in enumerate(parts.values()):
@@ -228,6 +275,17 @@ class LedgerPeople:
             )
         return table.frame[self.person]
 
+    def _same_key(self, lines: list[Any]) -> None:
+        """Refuse a key with which these lines were not written: to it, everybody would be new.
+
+        Lines of earlier versions do not say which key theirs was.
+        """
+        if any(content.get("lock", self.key.lock) != self.key.lock for content in lines):
+            raise LedgerConflict(
+                f"{self._name}: {self.key.path.name} is not the key with which people were noted in it.",
+                hint="Take the key back from a backup. With another one everybody would be taken for somebody new.",
+            )
+
     def _same_columns(self, content: Mapping[str, Any]) -> None:
         for role, name in (("person", self.person), ("sensitive", self.sensitive)):
             if content[role] not in {None, name}:
@@ -239,16 +297,3 @@ class LedgerPeople:
 
 def _within(values: Ints, limit: int) -> bool:
     return not len(values) or (int(values.min()) >= 0 and int(values.max()) < limit)
-
-
-def _noted(hashes: WordGrid, signature: Ints) -> pl.DataFrame:
-    return hash_frame(hashes).with_columns(signature=pl.Series(signature, dtype=pl.Int64))
-
-
-def _last(noted: pl.DataFrame) -> pl.DataFrame:
-    """Return everybody once, with the last that was noted of her."""
-    return noted.unique(["low", "high"], keep="last", maintain_order=True)
-
-
-def _stacked(parts: list[WordGrid]) -> WordGrid:
-    return np.concatenate([np.zeros((0, 2), np.uint64), *parts])

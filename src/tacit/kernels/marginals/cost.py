@@ -1,4 +1,4 @@
-"""What a group of tuples costs: the NCP of its hull, and of the hull with one tuple exchanged."""
+"""What a group of tuples costs, the NCP of what it covers, and what it would cost with one tuple more."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.mondrian.space import NOMINAL, Space, attribute_width
+from tacit.kernels.mondrian.space import NOMINAL, NUMERIC, Space, attribute_width
 
-__all__ = ["MASK_BITS", "Hull", "MarginalRows", "empty_hull", "group_cost", "hull", "joined_cost", "width"]
+__all__ = ["MASK_BITS", "Candidates", "MarginalRows", "add_joined_costs", "candidates", "group_cost", "stand", "width"]
 
 MASK_BITS = 64
-"""Positions that one word of a hull's `mask` can tell apart; sets of more positions are compared pair by pair."""
-
-_BEYOND = 2**40
-"""A number above every position (positions are 32-bit): the first position of an interval that is still empty."""
+"""Positions that one word can tell apart; sets of more positions are compared pair by pair."""
 
 
 class MarginalRows(NamedTuple):
@@ -31,31 +28,31 @@ class MarginalRows(NamedTuple):
     cell: NDArray[np.int64]
 
 
-class Hull(NamedTuple):
-    """What a group covers, attribute by attribute.
+class Candidates(NamedTuple):
+    """Where some tuples stand in one attribute, and room for where the tuples of a group stand.
 
-    Numeric and tree attributes have their first and last position in `low` and `high`. A nominal attribute has the
-    number of its distinct values in `low` and, where its positions fit one word, the set of them in `mask`.
+    `position[i]` and `value[i]` are of tuple `i`; `value` is that of a numeric attribute. Arrays that are written anew
+    for each attribute.
     """
 
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    mask: NDArray[np.uint64]
+    position: NDArray[np.int64]
+    value: NDArray[np.float64]
+    group: NDArray[np.int64]
 
 
 @compiled
-def empty_hull(attributes: int) -> Hull:
-    """Return a hull to be filled in."""
-    return Hull(np.zeros(attributes, np.int64), np.zeros(attributes, np.int64), np.zeros(attributes, np.uint64))
+def candidates(tuples: int, group: int) -> Candidates:
+    """Return room for so many tuples, and for the tuples of a group."""
+    return Candidates(np.zeros(tuples, np.int64), np.zeros(tuples), np.zeros(group, np.int64))
 
 
-@compiled
+@compiled(borrows=True, forceinline=True)
 def width(space: Space, a: int, low: int, high: int) -> float:
     """Return what the positions `low .. high` of a numeric or tree attribute cost."""
     return float(attribute_width(space, a, low, high))
 
 
-@compiled
+@compiled(borrows=True, forceinline=True)
 def group_cost(marginal: MarginalRows, group: NDArray[np.int64], size: int) -> float:
     """Return the cost of `group[:size]`, summed over attributes."""
     space, points = marginal.space, marginal.points
@@ -79,54 +76,59 @@ def group_cost(marginal: MarginalRows, group: NDArray[np.int64], size: int) -> f
     return total
 
 
-@compiled
-def hull(marginal: MarginalRows, group: NDArray[np.int64], skip: int, covered: Hull) -> None:
-    """Fill in what a group covers without the tuple at `skip`."""
-    space, points, size = marginal.space, marginal.points, len(group)
-    low, high, mask = covered.low, covered.high, covered.mask
-    for a in range(len(space.kind)):
-        if space.kind[a] == NOMINAL:
-            low[a], mask[a] = 0, 0
-            narrow = space.start[a + 1] - space.start[a] <= MASK_BITS
-            for i in range(size):
-                if i == skip:
-                    continue
-                if narrow:
-                    bit = np.uint64(1) << np.uint64(points[group[i], a])
-                    if mask[a] & bit == 0:
-                        mask[a] |= bit
-                        low[a] += 1
-                    continue
-                new = True
-                for j in range(i):
-                    if j != skip and points[group[i], a] == points[group[j], a]:
-                        new = False
-                        break
-                low[a] += new
-            continue
-        low[a], high[a] = _BEYOND, -1
-        for i in range(size):
-            if i != skip:
-                low[a], high[a] = min(low[a], points[group[i], a]), max(high[a], points[group[i], a])
+@compiled(borrows=True, forceinline=True)
+def stand(marginal: MarginalRows, a: int, rows: NDArray[np.int64], among: Candidates) -> None:
+    """Write down where tuples stand in one attribute."""
+    space = marginal.space
+    numeric = space.kind[a] == NUMERIC
+    for i in range(len(rows)):
+        position = marginal.points[rows[i], a]
+        among.position[i] = position
+        among.value[i] = space.value[space.start[a] + position] if numeric else 0.0
 
 
-@compiled
-def joined_cost(marginal: MarginalRows, row: int, group: NDArray[np.int64], skip: int, covered: Hull) -> float:
-    """Return what a group without the tuple at `skip`, which has this hull, costs once `row` has joined it."""
-    space, points, low = marginal.space, marginal.points, covered.low
-    total = 0.0
-    for a in range(len(space.kind)):
-        position = points[row, a]
-        if space.kind[a] != NOMINAL:
-            total += width(space, a, min(low[a], position), max(covered.high[a], position))
-            continue
-        new = True
-        if space.start[a + 1] - space.start[a] <= MASK_BITS:
-            new = covered.mask[a] & (np.uint64(1) << np.uint64(position)) == 0
-        else:
-            for j in range(len(group)):
-                if j != skip and points[group[j], a] == position:
-                    new = False
-                    break
-        total += (low[a] + new - 1) * space.unit[a]
-    return total
+@compiled(borrows=True, forceinline=True)
+def add_joined_costs(space: Space, a: int, size: int, among: Candidates, cost: NDArray[np.float64]) -> None:
+    """Add to `cost[i]` what one attribute of a group costs once tuple `i` has joined it.
+
+    `among.group[:size]` says where the tuples of the group stand. Many tuples are asked about at once, so that what
+    does not depend on them is found once.
+    """
+    here, position = among.group, among.position
+    if space.kind[a] == NOMINAL:
+        unit = space.unit[a]
+        mask, distinct = np.uint64(0), 0
+        narrow = space.start[a + 1] - space.start[a] <= MASK_BITS
+        for k in range(size):
+            new = True
+            if narrow:
+                bit = np.uint64(1) << np.uint64(here[k])
+                new = mask & bit == 0
+                mask |= bit
+            else:
+                for other in range(k):
+                    new = new and here[other] != here[k]
+            distinct += new
+        as_it_is, wider = (distinct - 1) * unit, distinct * unit
+        if narrow:
+            for i in range(len(cost)):
+                bit = (mask >> np.uint64(position[i])) & np.uint64(1)
+                cost[i] += as_it_is if bit != 0 else wider
+            return
+        for i in range(len(cost)):
+            new = True
+            for k in range(size):
+                new = new and here[k] != position[i]
+            cost[i] += wider if new else as_it_is
+        return
+    low = high = here[0]
+    for k in range(1, size):
+        low, high = min(low, here[k]), max(high, here[k])
+    if space.kind[a] == NUMERIC:
+        lowest, highest = space.value[space.start[a] + low], space.value[space.start[a] + high]
+        for i in range(len(cost)):
+            value = among.value[i]
+            cost[i] += min(1.0, max(highest, value) - min(lowest, value))
+        return
+    for i in range(len(cost)):
+        cost[i] += width(space, a, min(low, position[i]), max(high, position[i]))

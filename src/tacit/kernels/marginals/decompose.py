@@ -12,7 +12,7 @@ from tacit.kernels.compiling import compiled
 from tacit.kernels.marginals.cost import MarginalRows
 from tacit.kernels.marginals.halving import halve
 from tacit.kernels.marginals.improve import groups_cost, rematch, search
-from tacit.kernels.marginals.sorting import sort_by
+from tacit.kernels.marginals.sorting import sort_by, sorting_room
 from tacit.kernels.threads import in_parallel, stretches
 
 __all__ = ["BucketRows", "decompose"]
@@ -23,6 +23,7 @@ _WINDOW = 16  # groups that exchange their rows of one value at a time; a wider 
 _VISITS = 2_000_000  # nodes of the branch and bound over all buckets; shared, so that time grows with the rows only
 _MOST_VISITS = 20_000  # nodes for one bucket, where there are few buckets
 _LONGEST_SEARCH = 6  # groups of a bucket that is searched: beyond it the visits end long before the search does
+_ANY = 2**62  # no key is as large
 _STRETCHES = 64  # stretches of buckets that threads share: several per thread, because buckets take unequal times
 
 
@@ -52,11 +53,11 @@ def _set_equal_apart(cell: NDArray[np.int64], lists: NDArray[np.int64], size: in
     left = np.zeros(b, np.int64)
     alike = np.empty((b, size), np.int64)
     equals = 0
-    keys = np.empty(size, np.int64)
+    room = sorting_room(size)
     for v in range(b):
         for i in range(size):
-            keys[i] = cell[lists[v, i]]
-        sort_by(keys, lists, v, 0, size)
+            room.keys[i] = cell[lists[v, i]]
+        sort_by(lists[v, :size], _ANY, room)
     while True:
         target, done = np.int64(-1), False
         for v in range(b):
@@ -132,15 +133,15 @@ def _decompose_stretch(
     for k in range(begin, end):
         b = width[k]
         a = (start[k + 1] - start[k]) // b
-        lists = np.empty((b, a), np.int64)
-        for v in range(b):
-            for i in range(a):
-                lists[v, i] = rows[start[k] + v * a + i]
+        mine = rows[start[k] : start[k + 1]]
+        lists = np.arange(b * a).reshape(b, a)
         if a > 1:
-            _arrange(marginal, lists, buckets.grouped, buckets.roughly, visits)
+            # The rows of a bucket are brought together: they are asked about often, and those of the table lie apart.
+            beside = MarginalRows(marginal.space, marginal.points[mine], marginal.cell[mine])
+            _arrange(beside, lists, buckets.grouped, buckets.roughly, visits)
         for i in range(a):
             for v in range(b):
-                group[lists[v, i]] = first[k] + i
+                group[mine[lists[v, i]]] = first[k] + i
 
 
 def decompose(marginal: MarginalRows, buckets: BucketRows, *, threads: int = 0) -> NDArray[np.int64]:

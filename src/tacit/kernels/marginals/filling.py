@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.marginals.cost import MarginalRows, empty_hull, hull, joined_cost
+from tacit.kernels.marginals.cost import MarginalRows, add_joined_costs, candidates, group_cost, stand
 from tacit.kernels.marginals.matching import match
 
-__all__ = ["PeopleOfGroups", "fit", "take_nearest", "unpaired"]
+__all__ = ["PeopleOfGroups", "entries", "fit", "take_nearest", "unpaired"]
 
 _EXACT = 1_024
 """Rows or places that are matched at once, exactly; longer lists are cut, in an order in which near rows are close. The
@@ -26,6 +26,35 @@ class PeopleOfGroups(NamedTuple):
 
 
 @compiled
+def entries(
+    signature: NDArray[np.int64], value: NDArray[np.int64], offsets: NDArray[np.int64], values: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return where each person's value stands in her signature, -1 where it does not, or she has none.
+
+    Signature `s` has the values `values[offsets[s]:offsets[s + 1]]`, in ascending order.
+
+    Examples
+    --------
+    >>> entries(np.array([1, -1, 0]), np.array([4, 4, 4]), np.array([0, 2, 4]), np.array([1, 2, 3, 4])).tolist()
+    [3, -1, -1]
+    """
+    place = np.full(len(value), -1, np.int64)
+    for i in range(len(value)):
+        if signature[i] < 0:
+            continue
+        low, high = offsets[signature[i]], offsets[signature[i] + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if values[middle] < value[i]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < offsets[signature[i] + 1] and values[low] == value[i]:
+            place[i] = low
+    return place
+
+
+@compiled
 def _widening(
     marginal: MarginalRows,
     groups: PeopleOfGroups,
@@ -33,39 +62,43 @@ def _widening(
     places: NDArray[np.int64],
     cost: NDArray[np.float64],
 ) -> None:
-    """Fill in by how much each group that has a place would cost more once each row has joined it."""
-    covered = empty_hull(len(marginal.space.kind))
+    """Write to `cost[j, i]` by how much the group that has place `j` would cost more once row `i` has joined it."""
+    among = candidates(len(rows), np.diff(groups.start).max())
+    cost[:] = 0.0
+    for a in range(len(marginal.space.kind)):
+        stand(marginal, a, rows, among)
+        for j in range(len(places)):
+            begin, end = groups.start[places[j]], groups.start[places[j] + 1]
+            for k in range(begin, end):
+                among.group[k - begin] = marginal.points[groups.members[k], a]
+            add_joined_costs(marginal.space, a, end - begin, among, cost[j])
     for j in range(len(places)):
         group = groups.members[groups.start[places[j]] : groups.start[places[j] + 1]]
-        hull(marginal, group, -1, covered)
-        now = joined_cost(marginal, group[0], group, -1, covered)
-        for i in range(len(rows)):
-            cost[i, j] = joined_cost(marginal, rows[i], group, -1, covered) - now
+        cost[j] -= group_cost(marginal, group, len(group))
 
 
 @compiled
 def _take(
     wider: NDArray[np.float64], row: int, place: int, taken: NDArray[np.int64], cost: NDArray[np.float64]
 ) -> None:
-    """Fill in the place of each row, and what it costs; `wider` begins at this row and at this place.
+    """Fill in the place of each row, and what it costs; `wider` begins at this place and at this row.
 
     Whichever are fewer, rows or places, are each matched with one of the others. The time grows with the square of
     these and with the number of the others.
     """
-    many, open_places = wider.shape
-    if many <= open_places:
-        column = match(wider, many, open_places)
-        for i in range(many):
-            taken[row + i], cost[row + i] = place + column[i], wider[i, column[i]]
-        return
-    turned = np.empty((open_places, many))
-    for i in range(many):
+    open_places, many = wider.shape
+    if open_places <= many:
+        row_of = match(wider, open_places, many)
         for j in range(open_places):
-            turned[j, i] = wider[i, j]
-    chosen = match(turned, open_places, many)
+            taken[row + row_of[j]], cost[row + row_of[j]] = place + j, wider[j, row_of[j]]
+        return
+    turned = np.empty((many, open_places))
     for j in range(open_places):
-        i = chosen[j]
-        taken[row + i], cost[row + i] = place + j, wider[i, j]
+        for i in range(many):
+            turned[i, j] = wider[j, i]
+    place_of = match(turned, many, open_places)
+    for i in range(many):
+        taken[row + i], cost[row + i] = place + place_of[i], turned[i, place_of[i]]
 
 
 @compiled
@@ -83,7 +116,7 @@ def fit(
     for p in range(parts):
         mine = rows[p * len(rows) // parts : (p + 1) * len(rows) // parts]
         first, last = p * len(places) // parts, (p + 1) * len(places) // parts
-        wider = np.empty((len(mine), last - first))
+        wider = np.empty((last - first, len(mine)))
         _widening(marginal, groups, mine, places[first:last], wider)
         _take(wider, p * len(rows) // parts, first, taken, cost)
     return taken, cost

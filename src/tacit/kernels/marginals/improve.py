@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.kernels.compiling import compiled
-from tacit.kernels.marginals.cost import MarginalRows, empty_hull, group_cost, hull, joined_cost
+from tacit.kernels.marginals.cost import Candidates, MarginalRows, add_joined_costs, candidates, group_cost, stand
 from tacit.kernels.marginals.matching import match
 
 __all__ = ["groups_cost", "rematch", "search"]
@@ -16,66 +16,86 @@ _GAIN = 1e-12
 two arrangements of the same cost could be taken for improvements of each other, again and again."""
 
 
-@compiled
+@compiled(borrows=True)
 def groups_cost(marginal: MarginalRows, lists: NDArray[np.int64], begin: int, end: int) -> float:
     """Return what the groups `begin .. end`, which are columns of `lists`, cost."""
     total = 0.0
-    group = np.empty(lists.shape[0], np.int64)
     for i in range(begin, end):
-        for v in range(lists.shape[0]):
-            group[v] = lists[v, i]
-        total += group_cost(marginal, group, len(group))
+        total += group_cost(marginal, lists[:, i], lists.shape[0])
     return total
+
+
+@compiled(borrows=True)
+def _exchanged_costs(
+    marginal: MarginalRows,
+    lists: NDArray[np.int64],
+    v: int,
+    begin: int,
+    among: Candidates,
+    cost: NDArray[np.float64],
+) -> None:
+    """Write to `cost[j, i]` what group `begin + j` costs if it has tuple `begin + i` of list `v` instead of its own."""
+    points, w = marginal.points, len(cost)
+    cost[:] = 0.0
+    for a in range(len(marginal.space.kind)):
+        stand(marginal, a, lists[v, begin : begin + w], among)
+        for j in range(w):
+            size = 0
+            for u in range(len(lists)):
+                if u != v:
+                    among.group[size] = points[lists[u, begin + j], a]
+                    size += 1
+            add_joined_costs(marginal.space, a, size, among, cost[j])
 
 
 @compiled
 def _exchange(
-    marginal: MarginalRows, lists: NDArray[np.int64], v: int, begin: int, end: int, cost: NDArray[np.float64]
-) -> float:
-    """Give the tuples of list `v` to the groups `begin .. end` in the cheapest way; return what these then cost.
-
-    `cost` is overwritten: `cost[i, j]` is what group `j` costs with tuple `i`.
-    """
-    b, w = lists.shape[0], end - begin
-    covered = empty_hull(len(marginal.space.kind))
-    group = np.empty(b, np.int64)
-    for j in range(w):
-        for u in range(b):
-            group[u] = lists[u, begin + j]
-        hull(marginal, group, v, covered)
-        for i in range(w):
-            cost[i, j] = joined_cost(marginal, lists[v, begin + i], group, v, covered)
+    marginal: MarginalRows, lists: NDArray[np.int64], v: int, begin: int, among: Candidates, cost: NDArray[np.float64]
+) -> bool:
+    """Give the tuples of list `v` to as many groups as `cost` has room for, in the cheapest way; tell if it helped."""
+    w = len(cost)
+    _exchanged_costs(marginal, lists, v, begin, among, cost)
     now, then = 0.0, 0.0
-    group_of = match(cost, w, w)
-    for i in range(w):
-        now += cost[i, i]
-        then += cost[i, group_of[i]]
+    tuple_of = match(cost, w, w)
+    for j in range(w):
+        now += cost[j, j]
+        then += cost[j, tuple_of[j]]
     if then >= now - _GAIN:
-        return now
-    old = np.empty(w, np.int64)
-    for i in range(w):
-        old[i] = lists[v, begin + i]
-    for i in range(w):
-        lists[v, begin + group_of[i]] = old[i]
-    return then
+        return False
+    old = lists[v, begin : begin + w].copy()
+    for j in range(w):
+        lists[v, begin + j] = old[tuple_of[j]]
+    return True
+
+
+@compiled
+def _settle(
+    marginal: MarginalRows, lists: NDArray[np.int64], begin: int, among: Candidates, cost: NDArray[np.float64]
+) -> None:
+    """Exchange the tuples of one list after the other, until no list can be exchanged for the better.
+
+    A list whose exchange was the last that helped need not be tried again, because the other lists are as they were.
+    """
+    v, in_vain = 0, 0
+    while in_vain < len(lists):
+        in_vain = 1 if _exchange(marginal, lists, v, begin, among, cost) else in_vain + 1
+        v = (v + 1) % len(lists)
+        if len(lists) == 2:  # what one list of two can gain by, the other one gains as well
+            return
 
 
 @compiled
 def rematch(marginal: MarginalRows, lists: NDArray[np.int64], size: int, window: int, rounds: int) -> None:
     """Improve the groups that are the columns of `lists[:, :size]`, window by window; the second round is shifted."""
-    cost = np.empty((min(size, window), min(size, window)))
+    room = min(size, window)
+    cost, among = np.empty(room * room), candidates(room, len(lists))
     for turn in range(rounds):
         begin = 0
         while begin < size:
             end = min(size, begin + (window // 2 if begin == 0 and turn % 2 and size > window else window))
-            before = groups_cost(marginal, lists, begin, end)
-            while end - begin > 1 and before > _GAIN:
-                after = before
-                for v in range(lists.shape[0]):
-                    after = _exchange(marginal, lists, v, begin, end, cost)
-                if after >= before - _GAIN:
-                    break
-                before = after
+            w = end - begin
+            if w > 1 and groups_cost(marginal, lists, begin, end) > _GAIN:
+                _settle(marginal, lists, begin, among, cost[: w * w].reshape(w, w))
             begin = end
         if size <= window:
             return

@@ -45,14 +45,15 @@ class Buckets:
     @classmethod
     def of(cls, bucket: Ints, sensitive: Ints, values: int, *, grouped: bool = True) -> Buckets:
         """Unite the drawn buckets that have the same values, and lay them out value by value, drawn ones together."""
+        from tacit.kernels.counting_order import counted_order
         from tacit.kernels.lists import number_lists
 
         drawn = Histogram.of(bucket, int(bucket.max(initial=-1)) + 1, sensitive, values)
         united, one = number_lists(drawn.offsets, drawn.values)
-        order = np.argsort(bucket, kind="stable")
         whole = united[bucket]
-        rows = order[np.argsort((whole * values + sensitive)[order], kind="stable")].astype(np.int64)
-        start = offsets_of(np.bincount(whole, minlength=len(one)))
+        rows, _ = counted_order(bucket, len(drawn.offsets) - 1, np.arange(len(bucket)))
+        rows, _ = counted_order(sensitive, values, rows)
+        rows, start = counted_order(whole, len(one), rows)
         return cls(whole, rows, start, drawn.distinct()[one], grouped)
 
 

@@ -6,10 +6,11 @@ The plan is a function of codes and counts; nothing here looks at a table.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays import Ints, offsets_of
+from tacit.arrays import Ints
 
 NOBODY = -1
 """The signature of somebody who has none yet."""
@@ -26,7 +27,7 @@ class Stream:
     signature
         The number of her signature, or `NOBODY`.
     rank
-        Her place in an order in which similar people are near each other.
+        Her place in an order in which similar people are near each other; every place from 0 up once.
     offsets, values
         Signature `s` has the values `values[offsets[s]:offsets[s + 1]]`, in ascending order.
     width
@@ -40,32 +41,25 @@ class Stream:
     values: Ints
     width: int
 
-    @property
+    @cached_property
     def owner(self) -> Ints:
         """The signature of every entry of `values`."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
-    @property
-    def keys(self) -> Ints:
-        """Every signature and value of it as one number, in ascending order."""
-        return self.owner * self.width + self.values
+    @cached_property
+    def entry(self) -> Ints:
+        """The place of each person's value in her signature: an entry of `values`; -1 where there is none."""
+        from tacit.kernels.marginals.filling import entries
 
-    def entries(self, rows: Ints) -> Ints:
-        """Return the place of each person's value in her signature; -1 where it is not in it."""
-        asked, keys = self.signature[rows] * self.width + self.value[rows], self.keys
-        at = np.minimum(np.searchsorted(keys, asked), max(0, len(keys) - 1))
-        return np.where(keys[at] == asked, at, -1) if len(keys) else np.full(len(rows), -1)
+        return np.asarray(entries(self.signature, self.value, self.offsets, self.values))
 
     def changed(self) -> Ints:
         """Return who now has a value that is not in the signature she was published with."""
-        known = np.flatnonzero(self.signature != NOBODY)
-        return known[self.entries(known) < 0]
+        return np.flatnonzero((self.signature != NOBODY) & (self.entry < 0))
 
     def lacking(self) -> Ints:
         """Return how many rows of each entry its signature lacks, so that all of its values are equally frequent."""
-        members = np.bincount(
-            self.entries(np.flatnonzero(self.signature != NOBODY)), minlength=len(self.values)
-        ).astype(np.int64)
+        members = np.bincount(self.entry[self.entry >= 0], minlength=len(self.values)).astype(np.int64)
         most = np.maximum.reduceat(members, self.offsets[:-1]) if len(self.offsets) > 1 else members
         return np.repeat(most, np.diff(self.offsets)) - members
 
@@ -84,14 +78,13 @@ class Places:
         Whoever has that value has a partner of every other value in her group, so a group that gets a counterfeit has a
         person too.
         """
+        from tacit.kernels.counting_order import counted_order
         from tacit.kernels.marginals.filling import unpaired
 
         lacking = stream.lacking()
-        order = np.flatnonzero(stream.signature != NOBODY)
-        order = order[np.argsort(stream.rank[order], kind="stable")]
-        at = stream.entries(order)
-        order = order[np.argsort(at, kind="stable")]
-        start = offsets_of(np.bincount(at, minlength=len(lacking)))
+        by_rank = np.empty(len(stream.rank), dtype=np.int64)
+        by_rank[stream.rank] = np.arange(len(by_rank))
+        order, start = counted_order(stream.entry, len(lacking), by_rank)
         full = _first_full(lacking, stream.offsets)[stream.owner]
         entry = np.repeat(np.arange(len(lacking)), lacking)
         return cls(entry, order[unpaired(stream.rank[order], start, full, lacking)])

@@ -123,10 +123,12 @@ def typed(texts: Sequence[str], codes: Ints, values: pl.Series) -> pl.Series:
 
 def _ranks(statistics: MondrianStatistics, secret: Generator) -> Ints:
     """Order people so that similar ones are near each other; which of equal ones comes first is drawn."""
+    from tacit.kernels.counting_order import counted_order
+
     count = len(statistics.cells.members.ids)
     near = near_rows(statistics, Groups.whole(count))
     order = permutation(secret, count)
-    order = order[np.argsort(near.ids[order], kind="stable")]
+    order, _ = counted_order(near.ids, near.count, order)
     rank = np.empty(count, dtype=np.int64)
     rank[order] = np.arange(count)
     return rank

@@ -128,6 +128,7 @@ class InvariantMarginals(Method):
         """Count the table, plan the buckets unless the ledger has them, and cut them for every marginal."""
         statistics = self.statistics(table)
         if job.people is not None:
+            job.people.refuse_strangers(table)
             followed = self.follow(statistics, job.people.recall(table), job.randomness.secret(), job.progress)
             job.people.remember(table, followed.signature, followed.signatures)
             return self.apply(table, statistics, followed.signature, job, followed)
