@@ -201,8 +201,12 @@ class Choices(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How a seed searches a group that meets r: it looks at `width` classes of a value and keeps `kept` of them."""
+    """How a seed searches a group that meets r.
+
+    It looks at `width` classes of a value, keeps `kept` of them, and searches up to `turns` times.
+    """
 
     r: float
     width: int
     kept: int
+    turns: int

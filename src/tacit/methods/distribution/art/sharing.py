@@ -18,10 +18,6 @@ from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds,
 from tacit.methods.distribution.art.grouping import GroupingProblem
 from tacit.methods.distribution.nearness import ranks_of
 
-_ROUNDS = 30
-"""Rounds in which tuples may be asked for twice, at most. Chosen by trial: most of what can be had is had by then."""
-_PATIENCE = 6
-"""Rounds after which one seed in four must be settled more than before, or the rounds end. Chosen by trial."""
 _HOPELESS = (2, 0.5, 0.9)
 """Where groups are to hold in both views: if after so many rounds more than this share of the seeds is unsettled, and
 more than this share of those who were a round before, prices part nobody, and the exact view alone is asked for. Tried
@@ -30,8 +26,6 @@ _MANY = 32
 """If more than one in so many seeds has lost its group in the end, the table has not got what all of them need."""
 _CYCLES = 10
 """How often whoever lost the last conflict may ask for other people's tuples again."""
-_RISE = (0.5, 1.3)
-"""How much a tuple costs more that somebody else has asked for, at first, and the factor per round. Chosen by trial."""
 _AGAIN = (2.0, 12)
 """The same at first where the last ones ask again, and for how many rounds: little enough that those who could do with
 others give way. Tried on Adult at r = 8 with three seeds only."""
@@ -44,15 +38,61 @@ _HISTORY = 1.0
 """How much dearer a class becomes for good of which twice as much is asked as it has. Chosen by trial."""
 _FORBIDDEN = 1e18
 """A rise that nobody pays."""
-_VALUES = (16, 4)
-"""Other values that are tried in the first round, the most frequent ones, and the cheapest of them that are tried
-later. More make smaller groups and take longer. Chosen by trial."""
-_WIDTH = 4_096
-"""Classes of a value that a seed looks at, those that are nearest. It keeps the time per seed bounded."""
-_KEPT = (300, 1_000)
-"""Classes that may join a group, of those that are looked at: while conflicts are allowed, and for the last ones."""
+_MOST_VALUES = 16
+"""Other values that are tried in the first round, the most frequent ones. More make smaller groups and take longer.
+Chosen by trial."""
 _LARGEST = (64, 16, 1_024)
 """Tuples of a group at most: 16 r, at least 64 and at most 1,024. It bounds the memory."""
+_REPAIRS = (300, 0.3, 10.0)
+"""How often at most, after a thorough search, one of the last ones takes what she needs from others, who are hidden
+again; and how much dearer these are at least and at most. Tried on Adult at r = 9."""
+_AGAIN_HIDDEN = 5
+"""Seeds that may look at more classes in one such repair, because they found nothing else. It bounds its time."""
+
+
+@dataclass(frozen=True)
+class Pains:
+    """How much trouble a search takes.
+
+    Attributes
+    ----------
+    turns
+        How often a seed searches a group of one value; each time attribute sets count for more that are short.
+    width
+        Classes of a value that a seed looks at, those that are nearest. It keeps the time per seed bounded.
+    kept, kept_last
+        Classes that may join a group, of those that are looked at: while conflicts are allowed, and for the last ones.
+    values
+        Other values that are tried after the first round, the cheapest ones.
+    rise, factor
+        How much a tuple costs more that somebody else has asked for, at first, and the factor per round.
+    rounds, patience
+        Rounds in which tuples may be asked for twice, at most, and rounds after which there must be a quarter fewer.
+    by_tuples
+        Whether the tuples that are asked for twice are to be fewer; otherwise the seeds that ask for them.
+    repairs
+        Whether the last ones take what they need from others, who are then hidden again.
+    """
+
+    turns: int
+    width: int
+    kept: int
+    kept_last: int
+    values: int
+    rise: float
+    factor: float
+    rounds: int
+    patience: int
+    by_tuples: bool
+    repairs: bool
+
+
+QUICK = Pains(1, 4_096, 300, 1_000, 4, 0.5, 1.3, 30, 6, by_tuples=False, repairs=False)
+"""What can be had in seconds. Chosen by trial."""
+THOROUGH = Pains(6, 8_192, 400, 2_000, 4, 0.3, 1.12, 60, 10, by_tuples=True, repairs=True)
+"""What takes about ten times as long, for tables in which the quick search leaves somebody: groups cost a fifth to a
+third less when each is searched six times, and prices that rise more slowly part more people. Chosen by trial on Adult
+at r = 9."""
 
 
 @dataclass(eq=False)
@@ -70,19 +110,21 @@ class _Sharing:
     choices: Choices
     every: Signatures
     r: float
+    pains: Pains
 
-    def let_choose(self, turns: Ints, rise: float, kept: int = _KEPT[0]) -> None:
+    def let_choose(self, turns: Ints, rise: float, kept: int | None = None) -> None:
         """Let seeds choose in turn, those of one value together."""
         from tacit.kernels.distribution.sharing import choose
 
         turns = turns[np.argsort(self.seeds.values[turns], kind="stable")]
-        choose(turns, self.seeds, self.market._replace(rise=rise), self.choices, Search(self.r, _WIDTH, kept))
+        search = Search(self.r, self.pains.width, kept or self.pains.kept, self.pains.turns)
+        choose(turns, self.seeds, self.market._replace(rise=rise), self.choices, search)
 
     def let_search(self, turns: Ints, rise: float) -> None:
         """Let seeds that found no group choose among more classes, of every value."""
         usual, self.seeds = self.seeds, self.seeds._replace(tried=self.every)
         shown, self.choices = self.choices, self.choices._replace(cost=np.empty(self.every.shape))
-        self.let_choose(turns, rise, _KEPT[1])
+        self.let_choose(turns, rise, self.pains.kept_last)
         self.seeds, self.choices = usual, shown
 
     def try_cheapest(self, number: int) -> None:
@@ -111,10 +153,19 @@ class _Sharing:
         out[asking[self.market.asked[asked] > self.market.room[asked]]] = True
         return np.flatnonzero(out)
 
-    def give_way(self, secret: Generator) -> None:
-        """Take their groups from those who come last, in a random order, where more is asked for than there is."""
+    def missing(self) -> int:
+        """Return how many tuples are asked for more than there are, of all classes."""
+        return int(np.maximum(0, self.market.asked - self.market.room).sum())
+
+    def give_way(self, secret: Generator, spared: Ints | None = None) -> None:
+        """Take their groups from those who come last, in a random order, where more is asked for than there is.
+
+        Those who are `spared` come first.
+        """
         asking, asked = self.picks()
         luck = secret.permutation(len(self.rows))
+        if spared is not None:
+            luck[spared] = -1
         by = np.lexsort((luck[asking], asked))
         starts = np.flatnonzero(np.diff(asked[by], prepend=-1))
         place = np.arange(len(by)) - np.repeat(starts, np.diff(np.append(starts, len(by))))
@@ -144,14 +195,14 @@ class _Sharing:
         return out
 
 
-def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both: bool) -> Ints:
+def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both: bool, pains: Pains = QUICK) -> Ints:
     """Return the group of each tuple, -1 for none: one protected tuple and others of one value.
 
     Groups hold in the exact view. If `both`, they hold in the paper's view as well, for a reader who asks only whether
     somebody has a protected value or not; nobody gets a group if that is soon seen to be too much.
     """
-    sharing = _market_of(problem, order, both)
-    if not _negotiate(sharing, np.arange(len(sharing.rows)), _RISE[0], _ROUNDS, secret, gives_up=both):
+    sharing = _market_of(problem, order, both, pains)
+    if not _negotiate(sharing, np.arange(len(sharing.rows)), pains.rise, pains.rounds, secret, gives_up=both):
         return np.full(len(problem.cells), -1, dtype=np.int64)
     for cycle in range(_CYCLES):
         sharing.give_way(secret)
@@ -161,6 +212,9 @@ def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both
             break
         sharing.let_search(left, _FORBIDDEN)
         left = sharing.without_group()
+        if pains.repairs:
+            _repair(sharing, left, secret)
+            break
         if not len(left) or cycle == _CYCLES - 1:
             break
         _negotiate(sharing, left, _AGAIN[0], _AGAIN[1], secret)
@@ -175,25 +229,54 @@ def _negotiate(
     Return False if it `gives_up`, because prices part nobody in the first rounds.
     """
     many: list[int] = []
+    disputed: list[int] = []
+    patience = sharing.pains.patience
     soon, most, share = _HOPELESS
     for _ in range(rounds):
         sharing.let_choose(secret.permutation(turns), rise)
         lost = sharing.without_group()
         if len(lost) * _MANY <= len(sharing.rows):
             sharing.let_search(lost, rise)
-        sharing.try_cheapest(_VALUES[1])
+        sharing.try_cheapest(sharing.pains.values)
         turns = sharing.unsettled()
         many.append(len(turns))
+        disputed.append(sharing.missing() if sharing.pains.by_tuples else len(turns))
         if gives_up and len(many) == soon and many[-1] > max(most * len(sharing.rows), share * many[-2]):
             return False
-        if not len(turns) or (len(many) > _PATIENCE and 4 * many[-1] > 3 * many[-1 - _PATIENCE]):
+        if not len(turns) or (len(many) > patience and 4 * disputed[-1] > 3 * disputed[-1 - patience]):
             break
         sharing.raise_prices()
-        rise *= _RISE[1]
+        rise *= sharing.pains.factor
     return True
 
 
-def _market_of(problem: GroupingProblem, order: Ints, both: bool) -> _Sharing:
+def _repair(sharing: _Sharing, left: Ints, secret: Generator) -> None:
+    """Let those who are left take what they need from others, who are hidden again; undo it if more are left then.
+
+    It goes on where as many are left as before, too: they may be others, who need other tuples.
+    """
+    choices, asked = sharing.choices, sharing.market.asked
+    most, least_rise, most_rise = _REPAIRS
+    for _ in range(most):
+        if not len(left):
+            break
+        before = choices.size.copy(), choices.members.copy(), asked.copy()
+        first = secret.choice(left, 1)
+        sharing.let_search(first, float(np.exp(secret.uniform(np.log(least_rise), np.log(most_rise)))))
+        sharing.give_way(secret, spared=first)
+        robbed = np.setdiff1d(sharing.without_group(), left)
+        sharing.let_choose(secret.permutation(robbed), _FORBIDDEN)
+        robbed = np.setdiff1d(sharing.without_group(), left)
+        if 0 < len(robbed) <= _AGAIN_HIDDEN:
+            sharing.let_search(robbed, _FORBIDDEN)
+        now = sharing.without_group()
+        if len(now) > len(left):
+            choices.size[:], choices.members[:], asked[:] = before
+        else:
+            left = now
+
+
+def _market_of(problem: GroupingProblem, order: Ints, both: bool, pains: Pains) -> _Sharing:
     """Put together the seeds and the classes of the others; everybody tries the same values at first."""
     rank = ranks_of(order)
     others = order[problem.entries[order] < 0]
@@ -203,7 +286,7 @@ def _market_of(problem: GroupingProblem, order: Ints, both: bool) -> _Sharing:
     heads = by_class[first]
     count = problem.chances.shape[1]
     held = np.bincount(problem.values[others], minlength=count)
-    common = np.argsort(-held, kind="stable")[: _VALUES[0]]
+    common = np.argsort(-held, kind="stable")[:_MOST_VALUES]
     common = common[held[common] > 0].astype(np.int32)
     rows = np.flatnonzero(problem.entries >= 0)
     least, factor, most = _LARGEST
@@ -232,7 +315,7 @@ def _market_of(problem: GroupingProblem, order: Ints, both: bool) -> _Sharing:
         size=np.zeros(len(rows), dtype=np.int64),
         cost=np.full((len(rows), len(common)), np.inf),
     )
-    return _Sharing(rows, by_class, seeds, market, choices, seeds.tried, problem.r)
+    return _Sharing(rows, by_class, seeds, market, choices, seeds.tried, problem.r, pains)
 
 
 def _odds(problem: GroupingProblem) -> FloatGrid:
