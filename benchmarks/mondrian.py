@@ -3,7 +3,8 @@
 ARX's figures were measured elsewhere and are quoted as constants: the least NCP that its newest sources were seen to
 reach on the same rows and columns with local recoding, in 28 to 75 CPU seconds. The goal of hierarchy recoding is .8 of
 them. For k = 5 and k = 10 that is below what any recoding can have (`benchmarks.least_ncp`), for distinct l = 5 it is
-neither reached nor proved to be out of reach; what more effort buys is on the page of the threat, docs/threats/linkage.md.
+neither reached nor proved to be out of reach; what more effort buys is on the page of the threat,
+docs/threats/linkage.md.
 
 In `mondrian-wide` almost every row is a cell of its own, and 75,000 cuts visit 17 million cells. Four things helped
 most: steps that count no references to the arrays they are given; reading cells in the order in which they lie in
