@@ -32,8 +32,7 @@ _LEEWAY = 1.25
 """A group that grows is given up when it costs so many times the cheapest so far: who joined may still be left out."""
 _EMPHASIS = (1.0, 0.1, 5.0, 0.02)
 """How attribute sets are emphasised anew: the power of what one has more than the scarcest, how much smaller the power
-becomes with each turn, what counts at most, and the least emphasis. Chosen by trial: on Adult at r = 9, two turns find
-groups that cost a fifth less, and six a quarter."""
+becomes with each turn, what counts at most, and the least emphasis. Chosen by trial."""
 _REFRESH = 8
 """Tuples after which what every class would bring is computed anew. Fewer find slightly smaller groups and take longer.
 Chosen by trial."""

@@ -90,9 +90,9 @@ class Pains:
 QUICK = Pains(1, 4_096, 300, 1_000, 4, 0.5, 1.3, 30, 6, by_tuples=False, repairs=False)
 """What can be had in seconds. Chosen by trial."""
 THOROUGH = Pains(6, 8_192, 400, 2_000, 4, 0.3, 1.12, 60, 10, by_tuples=True, repairs=True)
-"""What takes about ten times as long, for tables in which the quick search leaves somebody: groups cost a fifth to a
-third less when each is searched six times, and prices that rise more slowly part more people. Chosen by trial on Adult
-at r = 9."""
+"""What takes about ten times as long, for tables in which the quick search leaves somebody: groups cost less
+when each is searched several times (docs/threats/distribution.md#how-large-can-r-be), and prices that rise more slowly
+part more people. Chosen by trial on Adult at r = 9, with three seeds."""
 
 
 @dataclass(eq=False)
