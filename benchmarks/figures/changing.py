@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -58,6 +59,11 @@ class Published:
     rows: np.ndarray
     release: tc.Release
     seconds: float
+
+    @property
+    def signatures(self) -> int:
+        """How many signatures people have."""
+        return len(np.unique(self.release.inside.bucket))  # type: ignore[union-attr]
 
     @property
     def counterfeits(self) -> float:
@@ -147,8 +153,7 @@ def ways(people: int, many: int, m: int) -> list[Way]:
     for signatures in ("near", "shared"):
         method = tc.InvariantMarginals(m=m, counterfeits="newcomers", signatures=signatures)
         for each in publish(frame, people, many, method):
-            held = len(np.unique(each.release.inside.bucket))  # type: ignore[union-attr]
-            found.append(Way(signatures, each.month, each.ncp, each.counterfeits, each.seconds, held))
+            found.append(Way(signatures, each.month, each.ncp, each.counterfeits, each.seconds, each.signatures))
             if signatures == "near":
                 afresh = method.protect(each.table, seed=each.month)
                 found.append(Way("afresh", each.month, float(tc.utility(afresh, each.table).ncp), 0.0, 0.0, 0))
@@ -288,8 +293,25 @@ def table(people: int, many: int, m: int) -> str:
     return "\n".join(lines)
 
 
+def tied(people: int, many: int) -> str:
+    """Return as a table how many people one fact makes certain, at worst, by how many of them share a signature."""
+    frame = everybody(people, many)
+    lines = [f"| m, signatures | {' | '.join(f'month {month}' for month in range(1, many + 1))} | people a signature |"]
+    lines.append("|---" * (many + 2) + "|")
+    for m, signatures in product((2, 3), ("near", "shared")):
+        method = tc.InvariantMarginals(m=m, counterfeits="newcomers", signatures=signatures)
+        sightings, worst = [], []
+        for each in publish(frame, people, many, method):
+            sightings.append(_seen(each.release, each.rows, frame.height, each.month))
+            worst.append(f"{equivalence(sightings).people:,}")
+        lines.append(f"| {m}, {signatures} | {' | '.join(worst)} | {people / each.signatures:.1f} |")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--table"]:  # people, months, m: sizes that take longer than the figures may
         print(table(*(int(given) for given in sys.argv[2:5])))
+    elif sys.argv[1:2] == ["--tied"]:  # people, months: what one fact more makes certain
+        print(tied(*(int(given) for given in sys.argv[2:4])))
     else:
         run(draw, __doc__)

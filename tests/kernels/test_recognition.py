@@ -7,6 +7,7 @@ import pytest
 
 from tacit.kernels.counting_order import counted_order
 from tacit.kernels.marginals.filling import entries
+from tacit.kernels.marginals.halving import _bits
 from tacit.kernels.recognition import noted_last
 
 
@@ -44,3 +45,9 @@ def test_a_value_stands_where_its_signature_has_it(seed: int) -> None:
     for mine, has, at in zip(signature.tolist(), value.tolist(), found.tolist(), strict=True):
         held = [] if mine < 0 else sets[mine].tolist()
         assert at == (offsets[mine] + held.index(has) if has in held else -1)
+
+
+def test_the_bits_of_a_word_are_counted() -> None:
+    rng = np.random.default_rng(0)
+    words = [0, 1, 2, 3, 5, 2**63, 2**64 - 1, *rng.integers(0, 2**64, 300, dtype=np.uint64).tolist()]
+    assert [_bits(np.uint64(word)) for word in words] == [word.bit_count() for word in words]

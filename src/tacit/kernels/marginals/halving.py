@@ -53,7 +53,7 @@ def _values(marginal: MarginalRows) -> _Values:
 @compiled(borrows=True, forceinline=True)
 def _bits(word: np.uint64) -> int:
     """Count the bits of a word, all at once: pairs, then fours, then bytes are added up."""
-    word = word - (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return int((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
