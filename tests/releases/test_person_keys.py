@@ -97,4 +97,19 @@ def test_a_table_of_nothing_but_strangers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LedgerConflict, match="knows none of the 24 people"):
         MONTHLY.protect(month([f"{i:04d}" for i in range(24)]), ledger=ledger)
     MONTHLY.protect(month(list(range(23, 47))), ledger=ledger).write(tmp_path / "june")
+    told = tc.Ledger(tmp_path / "c.ledger", all_new=True)  # the data owner knows that they are
+    assert MONTHLY.protect(month(list(range(200, 224))), ledger=told).shape.rows == 24
     MONTHLY.protect(month([100, 101, 102, 103]), ledger=ledger).write(tmp_path / "july")  # a few may all be new
+
+
+def test_it_is_said_where_no_other_release_has_any_of_the_people(tmp_path: Path) -> None:
+    """Whose keys were given anew cannot be seen, so the verdict must not seem to cover them."""
+    ledger = tc.Ledger(tmp_path / "c.ledger")
+    method = tc.Mondrian([tc.LDiversity(l=2, kind="frequency")])
+    method.protect(month(list(range(24))), ledger=ledger).write(tmp_path / "may")
+    for keys, strangers in ((range(30, 54), True), (range(23, 47), False)):
+        together = method.protect(month(list(keys)), ledger=ledger).together
+        assert (
+            any("nobody in this release was found in an earlier one" in said for said in together.unchecked)
+            == strangers
+        )

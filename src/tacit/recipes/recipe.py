@@ -159,7 +159,9 @@ class Recipe:
     def ledger(self, batch: str | None = None) -> Ledger | None:
         """Return the memory of earlier releases of the table, or of one batch; None if the recipe names none."""
         section = self.sections.ledger
-        return None if section is None else Ledger(self._near(section.path), series=batch or "")
+        return (
+            None if section is None else Ledger(self._near(section.path), series=batch or "", all_new=section.all_new)
+        )
 
     @property
     def place(self) -> str:

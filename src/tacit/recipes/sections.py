@@ -158,6 +158,7 @@ class LedgerSection(RecipeSection):
     """Where releases of the same table are remembered."""
 
     path: Place = Field(description="the ledger, a private file, relative to the recipe")
+    all_new: bool = Field(False, strict=True, description="nobody in the table was in an earlier release of the ledger")
 
 
 class RecipeSections(RecipeSection):

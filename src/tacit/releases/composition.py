@@ -19,6 +19,13 @@ from tacit.guarantees.people import counted
 from tacit.releases.broken_claim import THE_NEW, BrokenClaim, in_words
 from tacit.releases.matched_releases import MatchedReleases, ReadRelease, match
 
+STRANGERS = (
+    "nobody in this release was found in an earlier one, so they were not read together; if people were given other "
+    "keys since, nothing of that was seen"
+)
+"""What is said where releases of different tables have no people in common."""
+
+
 WHO_WAS_WITHHELD = "that nobody sees whose rows were withheld for a frequent value"
 
 
@@ -117,10 +124,11 @@ def compose(new: ReadRelease, earlier: Sequence[ReadRelease], unchecked: Sequenc
     matched = match(read)
     before = match(read[1:]) if len(read) > 2 else None
     broken += broken_claims(matched, before)
+    strangers = [] if matched.shared or same_table else [STRANGERS]
     fitted = [] if not matched.fitted or broken else [FITTED.format(counted(matched.fitted, "people"))]
     return Composition(
         named,
-        (*unchecked, *others, *fitted),
+        (*unchecked, *others, *strangers, *fitted),
         tuple(broken),
         matched.shared,
         matched.pinned,

@@ -86,6 +86,9 @@ class Ledger:
         The file; it is made by the first commit.
     series
         Several tables (batches) may share a file, each under a name of its own.
+    all_new
+        Whether nobody in the table was in an earlier release, as you know. Otherwise a table of 20 people or more of
+        whom the ledger knows nobody is refused by `InvariantMarginals`, because their keys may have been given anew.
 
     Examples
     --------
@@ -102,11 +105,14 @@ class Ledger:
     """
 
     @checked_call()
-    def __init__(self, path: str | Path, *, series: str = "") -> None:
+    def __init__(self, path: str | Path, *, series: str = "", all_new: bool = False) -> None:
         self.path = as_path(path, "The ledger")
         if not isinstance(series, str):  # it would be used only when a release is written
             raise ParameterError(f"Ledger: series = {shown(series)} is not allowed: it should be text.")
+        if not isinstance(all_new, bool):
+            raise ParameterError(f"Ledger: all_new = {shown(all_new)} is not allowed: it should be True or False.")
         self.series = series
+        self.all_new = all_new
 
     def __repr__(self) -> str:
         return f"Ledger: {self.path.name}" + (f", {self.series}" if self.series else "")
@@ -135,7 +141,7 @@ class Ledger:
         """
         lines = self.store.read()
         mine = [line for line in lines if line.series == self.series]
-        return LedgerPage(self.store, self.series, table, mine, keyed=_keyed(lines))
+        return LedgerPage(self.store, self.series, table, mine, keyed=_keyed(lines), all_new=self.all_new)
 
     @checked_call(ahead=True)
     def forget(self, persons: Sequence[str]) -> None:

@@ -51,7 +51,17 @@ class LedgerPage:
     private part of the release.
     """
 
-    def __init__(self, store: LedgerStore, series: str, table: Table, lines: list[Line], *, keyed: bool) -> None:
+    def __init__(
+        self,
+        store: LedgerStore,
+        series: str,
+        table: Table,
+        lines: list[Line],
+        *,
+        keyed: bool,
+        all_new: bool = False,
+    ) -> None:
+        self._all_new = all_new
         self._store = store
         self._series = series
         self._digests: dict[int, tuple[Table, str]] = {}
@@ -112,6 +122,7 @@ class LedgerPage:
             )
         sensitive = table.sensitive[0] if len(table.sensitive) == 1 else None
         people = LedgerPeople(self._store.path, self._series, table.person, sensitive, lines, keyed=keyed)
+        people.all_new = self._all_new
         people.recall(table)  # refuses whoever is to be forgotten
         return people
 

@@ -69,6 +69,7 @@ class LedgerPeople:
         mine = [line.content for line in lines if line.kind == PEOPLE]
         self.releases = len(mine)
         self.person = person
+        self.all_new = False
         self.sensitive = sensitive
         self._name = f"The ledger {path.name}" + (f" ({series})" if series else "")
         for content in mine:
@@ -164,16 +165,19 @@ class LedgerPeople:
         """Refuse a large table of whose people the ledger knows nobody, although it knows many.
 
         Either it is another table, or its keys are no longer those of the earlier ones: then everybody would be given a
-        second signature, and nobody could see it.
+        second signature, and nobody could see it. Only the data owner can tell that they are all new (`all_new`).
         """
+        if self.all_new:
+            return
         known = self.recall(table).signature
         if len(known) < _MANY or (known != UNKNOWN).any() or self.count < _MANY:
             return
         raise LedgerConflict(
             f"{self._name} knows none of the {len(known):,} people in the table by column {self.person!r}, and "
             f"{self.count:,} others.",
-            hint="Give everybody the key that she had in earlier releases, written in the same way; for a table of "
-            "other people begin a ledger of its own.",
+            hint="Give everybody the key that she had in earlier releases, written in the same way. If nobody in the "
+            "table was in an earlier release, say all_new = true under [ledger] of the recipe (in Python: Ledger(path, "
+            "all_new=True)).",
         )
 
     def remember(self, table: Table, signature: Ints, signatures: Signatures) -> None:
