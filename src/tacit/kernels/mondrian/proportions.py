@@ -9,6 +9,8 @@ rows of the values that would otherwise be too frequent among those that wait, s
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -141,6 +143,28 @@ def _choose(
     return True
 
 
+class _Proportions(NamedTuple):
+    """What a group should look like.
+
+    Row i of an arrangement of single rows has the value `value[i]`. The table has `share[v]` of value v, and a group
+    may be within `distance` of it.
+    """
+
+    value: NDArray[np.int64]
+    share: NDArray[np.float64]
+    distance: float
+
+
+class _Room(NamedTuple):
+    """Arrays that are filled anew for every box: rows there are and rows taken of each value, and what rules count."""
+
+    have: NDArray[np.int64]
+    take: NDArray[np.int64]
+    pressure: NDArray[np.float64]
+    histogram: NDArray[np.int64]
+    scratch: NDArray[np.int64]
+
+
 @compiled
 def draw(
     space: Space,
@@ -155,111 +179,157 @@ def draw(
     left in the end take whole groups to them, the dearest first, until all together are accepted.
     """
     n = len(arrangement.cell)
-    rule = np.int64(0)
-    while rules.kind[rule] != EQUAL:
-        rule += 1
-    first = rules.start[rules.column[rule]]
-    values = rules.start[rules.column[rule] + 1] - first
-    distance = rules.top[rule] / rules.bottom[rule]
-    reference = rules.first[rules.data_start[rule] : rules.data_start[rule] + values]
-    share = reference / reference.sum()
-    value = np.empty(n, np.int64)
-    for i in range(n):
-        value[i] = arrangement.sensitive[arrangement.start[arrangement.cell[i]], rules.column[rule]]
+    wanted = _proportions(rules, arrangement)
+    values = len(wanted.share)
+    room = _Room(
+        np.zeros(values, np.int64),
+        np.zeros(values, np.int64),
+        np.zeros(values),
+        np.zeros(rules.start[-1], np.int64),
+        np.zeros(rules.scratch, np.int64),
+    )
     label[:] = -1
     left = np.zeros(values, np.int64)  # the rows of each value that wait
     for i in range(n):
-        left[value[i]] += 1
+        left[wanted.value[i]] += 1
     waiting = np.arange(n)
     capacity = 16
     while capacity < 2 * n:
         capacity *= 2
     table, keys, box = np.empty(capacity, np.int64), np.empty(n, np.uint64), np.empty(n, np.int64)
-    have, take = np.zeros(values, np.int64), np.zeros(values, np.int64)
-    pressure = np.zeros(values)
-    histogram, scratch = np.zeros(rules.start[-1], np.int64), np.zeros(rules.scratch, np.int64)
     groups = np.int64(0)
     for turn in range(len(levels)):
-        waits = len(waiting)
-        if waits == 0:
+        if len(waiting) == 0:
             break
         boxes = _boxes(space, arrangement, levels[turn], waiting, table, keys, box)
-        begin = np.zeros(boxes + 1, np.int64)
-        for w in range(waits):
-            begin[box[w] + 1] += 1
+        begin, inside = _by_box(boxes, waiting, box)
         for b in range(boxes):
-            begin[b + 1] += begin[b]
-        inside, to = np.empty(waits, np.int64), begin[:-1].copy()
-        for w in range(waits):
-            inside[to[box[w]]] = waiting[w]
-            to[box[w]] += 1
-        for b in range(boxes):
-            s, e = begin[b], begin[b + 1]
-            if e - s < rules.smallest:
-                continue
-            have[:] = 0
-            for j in range(s, e):
-                have[value[inside[j]]] += 1
-            low, high = np.int64(0), e - s + 1
-            while high - low > 1:  # what a group lacks grows faster than the group
-                size = (low + high) // 2
-                if _lacking(size, have, share) <= distance * size:
-                    low = size
-                else:
-                    high = size
-            if low < max(1, rules.smallest):
-                continue
-            remaining = left.sum()
-            for v in range(values):
-                pressure[v] = left[v] - remaining * share[v]
-            if not _choose(low, have, share, pressure, distance, take):
-                continue
-            # All rules are asked, in whole numbers: what was computed above only proposes.
-            histogram[:] = 0
-            have[:] = take
-            for j in range(s, e):
-                if have[value[inside[j]]] > 0:
-                    have[value[inside[j]]] -= 1
-                    _count_row(rules, arrangement, inside[j], histogram)
-            if not accepts(rules, low, histogram, scratch):
-                continue
-            for j in range(s, e):
-                if take[value[inside[j]]] > 0:
-                    take[value[inside[j]]] -= 1
-                    left[value[inside[j]]] -= 1
-                    label[inside[j]] = groups
-            groups += 1
-        still = np.int64(0)
-        for w in range(waits):
-            if label[waiting[w]] < 0:
-                waiting[still] = waiting[w]
-                still += 1
-        waiting = waiting[:still]
-    if len(waiting) == 0:
-        return groups
-    # Later groups come from dearer boxes: they are dissolved first.
-    size = np.zeros(groups, np.int64)
-    for i in range(n):
-        if label[i] >= 0:
-            size[label[i]] += 1
-    order, place = np.empty(n - len(waiting), np.int64), np.zeros(groups + 1, np.int64)
-    for g in range(groups):
-        place[g + 1] = place[g] + size[g]
-    for i in range(n):
-        if label[i] >= 0:
-            order[place[label[i]]] = i
-            place[label[i]] += 1
-    histogram[:] = 0
+            size = _largest(wanted, inside, begin[b], begin[b + 1], room.have)
+            # Most boxes have too few rows. The rules are many arrays, and handing them on takes longer than that test.
+            if size >= max(1, rules.smallest) and _draw_group(
+                rules, arrangement, wanted, inside, begin[b], begin[b + 1], size, left, room, label, groups
+            ):
+                groups += 1
+        waiting = waiting[label[waiting] < 0]
+    return groups if len(waiting) == 0 else _dissolve(rules, arrangement, waiting, room, label, groups)
+
+
+@compiled
+def _proportions(rules: RuleTable, arrangement: Arrangement) -> _Proportions:
+    """Read what the first rule about an equal distance asks for, and the value of every row."""
+    rule = np.int64(0)
+    while rules.kind[rule] != EQUAL:
+        rule += 1
+    column = rules.column[rule]
+    values = rules.start[column + 1] - rules.start[column]
+    reference = rules.first[rules.data_start[rule] : rules.data_start[rule] + values]
+    value = np.empty(len(arrangement.cell), np.int64)
+    for i in range(len(value)):
+        value[i] = arrangement.sensitive[arrangement.start[arrangement.cell[i]], column]
+    return _Proportions(value, reference / reference.sum(), rules.top[rule] / rules.bottom[rule])
+
+
+@compiled
+def _by_box(
+    boxes: int, waiting: NDArray[np.int64], box: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the rows of each box begin, and the rows that wait, box by box."""
+    begin = np.zeros(boxes + 1, np.int64)
+    for w in range(len(waiting)):
+        begin[box[w] + 1] += 1
+    for b in range(boxes):
+        begin[b + 1] += begin[b]
+    inside, to = np.empty(len(waiting), np.int64), begin[:-1].copy()
+    for w in range(len(waiting)):
+        inside[to[box[w]]] = waiting[w]
+        to[box[w]] += 1
+    return begin, inside
+
+
+@compiled(borrows=True)
+def _draw_group(
+    rules: RuleTable,
+    arrangement: Arrangement,
+    wanted: _Proportions,
+    inside: NDArray[np.int64],
+    begin: int,
+    end: int,
+    size: int,
+    left: NDArray[np.int64],
+    room: _Room,
+    label: NDArray[np.int32],
+    number: int,
+) -> bool:
+    """Form a group of so many rows of one box, of whose values there are `room.have`; say whether rules accept it."""
+    remaining = np.int64(0)
+    for v in range(len(left)):
+        remaining += left[v]
+    for v in range(len(left)):
+        room.pressure[v] = left[v] - remaining * wanted.share[v]
+    if not _choose(size, room.have, wanted.share, room.pressure, wanted.distance, room.take):
+        return False
+    # All rules are asked, in whole numbers: what was computed above only proposes.
+    for h in range(len(room.histogram)):
+        room.histogram[h] = 0
+    for v in range(len(left)):
+        room.have[v] = room.take[v]
+    for j in range(begin, end):
+        if room.have[wanted.value[inside[j]]] > 0:
+            room.have[wanted.value[inside[j]]] -= 1
+            _count_row(rules, arrangement, inside[j], room.histogram)
+    if not accepts(rules, size, room.histogram, room.scratch):
+        return False
+    for j in range(begin, end):
+        v = wanted.value[inside[j]]
+        if room.take[v] > 0:
+            room.take[v] -= 1
+            left[v] -= 1
+            label[inside[j]] = number
+    return True
+
+
+@compiled(borrows=True)
+def _largest(wanted: _Proportions, inside: NDArray[np.int64], begin: int, end: int, have: NDArray[np.int64]) -> int:
+    """Count the rows of one box by value; return how many of them at most are within the distance."""
+    for v in range(len(have)):
+        have[v] = 0
+    for j in range(begin, end):
+        have[wanted.value[inside[j]]] += 1
+    low, high = np.int64(0), end - begin + 1
+    while high - low > 1:  # what a group lacks grows faster than the group
+        size = (low + high) // 2
+        if _lacking(size, have, wanted.share) <= wanted.distance * size:
+            low = size
+        else:
+            high = size
+    return low
+
+
+@compiled
+def _dissolve(
+    rules: RuleTable,
+    arrangement: Arrangement,
+    waiting: NDArray[np.int64],
+    room: _Room,
+    label: NDArray[np.int32],
+    groups: int,
+) -> int:
+    """Let rows that are left take groups to them until they are accepted; return how many groups there are then.
+
+    Later groups come from dearer boxes: they are dissolved first.
+    """
+    n = len(label)
+    begin, order = _by_box(groups, np.flatnonzero(label >= 0), label[label >= 0].astype(np.int64))
+    room.histogram[:] = 0
     for i in waiting:
-        _count_row(rules, arrangement, i, histogram)
-    rows, end = len(waiting), n - len(waiting)
-    while groups > 0 and not accepts(rules, rows, histogram, scratch):
+        _count_row(rules, arrangement, i, room.histogram)
+    rows = len(waiting)
+    while groups > 0 and not accepts(rules, rows, room.histogram, room.scratch):
         groups -= 1
-        for j in range(end - size[groups], end):
+        for j in range(begin[groups], begin[groups + 1]):
             label[order[j]] = -1
-            _count_row(rules, arrangement, order[j], histogram)
-        rows += size[groups]
-        end -= size[groups]
+            _count_row(rules, arrangement, order[j], room.histogram)
+        rows += begin[groups + 1] - begin[groups]
     for i in range(n):
         if label[i] < 0:
             label[i] = groups
