@@ -12,7 +12,10 @@ from tests.properties.test_distribution_news import VALUES, frame_of, published,
 import tacit as tc
 from tacit.datasets import hospital
 from tacit.guarantees.distribution.news import news_of
+from tacit.guarantees.distribution.seen import seen_groups
+from tacit.guarantees.evidence import Evidence
 from tacit.kernels.distribution.gains import _guess
+from tacit.knowledge.distribution import Distribution
 
 
 @settings(max_examples=120)
@@ -42,6 +45,18 @@ def test_nobody_is_counted_where_art_promises_no_news():
     release = tc.ART(r=2, gain=2).protect(table, seed=1)
     assert news_of(release, table, "diagnosis", limit=0.5, gain=2).people == 0
     assert news_of(tc.Anatomy(l=2).protect(table, seed=1), table, "diagnosis", limit=0.5, gain=2).people > 0
+
+
+def test_of_people_who_are_told_as_surely_the_one_who_was_least_expected_is_named():
+    """Before, the sentence could say that she went from 1.00 to certainty."""
+    table = hospital(900)
+    release = tc.Anatomy(l=2, buckets="random").protect(table, seed=1)
+    seen = seen_groups(Evidence(release, table), "diagnosis", Distribution.of(table, sensitive="diagnosis"))
+    posterior, before, _, _ = seen.worlds.gains(limit=0.5, gain=2)
+    surest = before[posterior > 0.9995 * posterior.max()]
+    news = news_of(release, table, "diagnosis", limit=0.5, gain=2)
+    assert len(surest) > 1
+    assert news.before == pytest.approx(surest.min())
 
 
 def test_shares_that_are_guessed_add_up():

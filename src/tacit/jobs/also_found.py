@@ -29,6 +29,9 @@ _NAME = RRobustness(r=_R).name
 _CERTAIN = 0.9995
 """A probability that is printed as 1.000, and called certainty."""
 
+_NEXT_TO_NOTHING = 0.01
+"""Below this a probability is not printed in figures."""
+
 
 def also_found(release: Published, table: Table) -> tuple[Notice, ...]:
     """Ask a reader who knows the distribution of the sensitive values, and one who reads all marginals together.
@@ -101,9 +104,10 @@ _NOT_COMPUTED = "how well a reader could guess who knows how the sensitive value
 def _sentence(column: str, news: News, published: int, unit: str) -> str:
     """Say in one line of how many people she learns more than she knew, and what to change."""
     sure = "certainty" if news.posterior >= _CERTAIN else f"{news.posterior:.2f}"
+    before = f"{news.before:.2f}" if news.before >= _NEXT_TO_NOTHING else f"less than {_NEXT_TO_NOTHING:g}"
     people = f"{'' if news.counted else 'about '}{news.people:,} of {counted(published, unit)}"
     return (
         f"a reader who knows how {column!r} is distributed learns more than she knew before of {people}: she would be "
-        f"right more often than not, and her odds more than doubled (at most from {news.before:.2f} to {sure}, by "
+        f"right more often than not, and her odds more than doubled (at most from {before} to {sure}, by "
         f"{news.attributes}); a larger k or l makes them fewer, and the method art with r = 2 and gain = 2 leaves none"
     )

@@ -12,6 +12,9 @@ from tacit.knowledge.distribution import Distribution
 from tacit.shapes import Published
 from tacit.table import Table
 
+_AS_SURE = 0.0005
+"""Beliefs that differ by less are printed alike."""
+
 
 @dataclass(frozen=True)
 class News:
@@ -22,7 +25,8 @@ class News:
     people
         How many.
     posterior, before
-        What a reader believes at most, and what she believed of the same person and value before.
+        What a reader believes at most, and what she believed of the same person and value before; of several people of
+        whom she is as sure, the one whom she knew least about.
     attributes
         The quasi-identifiers by which she knows the distribution, as words.
     counted
@@ -47,9 +51,10 @@ def news_of(published: Published, table: Table, name: str, *, limit: float, gain
     if seen is None or not seen.people_known:
         return None
     posterior, before, where, counted = seen.worlds.gains(limit=limit, gain=gain)
-    top = int(np.argmax(posterior)) if len(posterior) else None
-    if top is None or posterior[top] == 0:
+    if not posterior.any():
         return News(0)
+    surest = np.flatnonzero(posterior >= posterior.max() - _AS_SURE)
+    top = int(surest[np.argmin(before[surest])])
     return News(
         int((posterior > 0).sum()),
         min(1.0, float(posterior[top])),
