@@ -54,6 +54,15 @@ def frame_of(chances):
     }
 
 
+def test_what_nobody_has_counts_in_what_was_believed_of_an_entry():
+    """One of an entry's two values is nobody's; before, only the other one was said to be believed beforehand."""
+    half = Fraction(1, 2)
+    claim = tc.RRobustness(
+        r=1.5, gain=1, protected=[["a", "b"]], distribution=frame_of([[half, half, 0, 0]]), of="published"
+    )
+    assert tc.audit(published([[(0, "a")]]), claims=[claim], adversaries=[]).findings[0].holds
+
+
 @settings(max_examples=80)
 @given(
     releases(),

@@ -60,6 +60,13 @@ def agree(cells: list[str | None], victims: list[object]) -> None:
     assert found == expected, (kind, cells, victims)
 
 
+@pytest.mark.parametrize("asked", [[15.0], [15], [15.0, 7.5], ["15"]])
+def test_a_number_that_is_asked_about_among_days_is_cut_without_a_point(asked: list[object]) -> None:
+    """Before, 15.0 was not found behind *5 in a column that was taken for dates."""
+    agree(["1980-05-01", "*5"], asked)
+    assert attacked(["1980-05-01", "*5"], asked)[0][0] == 1
+
+
 @settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_mixtures_of_notations(data: st.DataObject) -> None:

@@ -185,7 +185,8 @@ def read_as(values: pl.Series, column: PublishedColumn) -> pl.Series:
     except RoleError:
         if not column.foreign:
             raise
-        return as_text(values)
+        # Numbers stay numbers: a cell that is cut, such as *5, is about their digits without a decimal point.
+        return values if values.dtype.is_numeric() else as_text(values)
 
 
 def _look_up(shape: Shape, names: Sequence[str], known: pl.DataFrame) -> Linkage:

@@ -79,5 +79,5 @@ def line_of(column: PublishedColumn) -> Kind | None:
 def _places(values: pl.Series, kind: Kind | None) -> Floats:
     if kind is not None and values.dtype == pl.String:
         return line(values, kind)
-    measured = number(values)
+    measured = None if kind is Kind.DATE and values.dtype.is_numeric() else number(values)  # a number is no day
     return np.full(len(values), np.nan) if measured is None else measured

@@ -167,9 +167,10 @@ class RRobustness(Robustness, GuaranteeOfPeople):
     ) -> GroupVerdicts:
         """Judge groups whose values have these codes; `elsewhere` are further values that exist.
 
-        With `cover`, values of the `distribution` that no group holds are looked for too.
+        With `cover`, values of the `distribution` that no group holds are looked for too. With `gain`, they count in
+        what is believed beforehand of an entry of several values.
         """
-        if self.cover is not None and distribution is not None:
+        if (self.cover is not None or self.gain is not None) and distribution is not None:
             absent = distribution.values.filter(~distribution.values.is_in(as_text(values).to_list()))
             values = pl.concat([as_text(values), absent.alias(values.name)])
             worlds = replace(worlds, chances=distribution.aligned(values))
