@@ -14,6 +14,7 @@ from tests.properties.test_distribution_art import entries_of, groups_of, people
 
 import tacit as tc
 from tacit.methods.distribution.art import sharing
+from tacit.progress import silent
 
 
 def table_of(frame: pl.DataFrame) -> tc.Table:
@@ -92,6 +93,21 @@ def test_thorough_sharing_leaves_fewer_and_is_the_same_for_a_seed() -> None:
             assert (groups[0] == groups[1]).all()
             left[pains] += int(np.count_nonzero(groups[0][problem.entries >= 0] < 0))
     assert left[sharing.QUICK] > left[sharing.THOROUGH], left
+
+
+def test_progress_is_told_of_every_round_and_never_falls_back() -> None:
+    """A thorough search takes minutes on large tables; groups are the same whether somebody listens or not."""
+    problem = tc.ART(r=4, protected=["v0"], min_support=20).statistics(table_of(people(3, 300))).problem
+    told: list[float] = []
+    groups = []
+    for progress in (lambda stage, done: told.append(done), silent):
+        secret = np.random.default_rng(3)
+        order = problem.order(secret)
+        groups.append(sharing.shared_out(problem, order, secret, both=False, pains=sharing.THOROUGH, progress=progress))
+    assert (groups[0] == groups[1]).all()
+    assert len(told) >= 5
+    assert told == sorted(told)
+    assert 0 <= told[0] <= told[-1] <= 1
 
 
 def made(frame: pl.DataFrame, r: float, support: int, seed: int) -> tuple[bool, int]:

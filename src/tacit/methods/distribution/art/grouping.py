@@ -21,7 +21,7 @@ from tacit.kernels.distribution.arguments import (
 )
 from tacit.knowledge.distribution import ProtectedEntries
 from tacit.methods.distribution.nearness import linked, ranks_of
-from tacit.progress import Progress
+from tacit.progress import Progress, part
 
 _FLOOR = 1e-3
 """A probability that is added to either side of the odds, so that their logarithm is finite. It decides how far a cell
@@ -240,7 +240,7 @@ def group_tuples(problem: GroupingProblem, order: Ints, secret: Generator, progr
     seeds = seeds[np.lexsort((seeds, -hard[seeds], problem.rarity()[seeds]))]
     number, hopeless = 0, False
     if len(problem.cells) - len(seeds) >= (problem.r - 1) * len(seeds):
-        number, hopeless = _hide_all(problem, order, seeds, group, secret)
+        number, hopeless = _hide_all(problem, order, seeds, group, secret, part(progress, 0.3, 0.6))
         progress("art", 0.6)
         number = _hide_the_rest(problem, order, seeds, group, number, secret)
     for reach in _REACHES[:1] if hopeless else _REACHES:
@@ -254,7 +254,9 @@ def group_tuples(problem: GroupingProblem, order: Ints, secret: Generator, progr
     return group, seeds[group[seeds] < 0]
 
 
-def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, secret: Generator) -> tuple[int, bool]:
+def _hide_all(
+    problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, secret: Generator, progress: Progress
+) -> tuple[int, bool]:
     """Hide every seed among unprotected tuples; `group` is filled with the attempt that leaves fewest out.
 
     In the exact view the first attempt, if it leaves some out, is followed by one in which all seeds share out the
@@ -281,12 +283,13 @@ def _hide_all(problem: GroupingProblem, order: Ints, seeds: Ints, group: Ints, s
         if 0 < len(left_out) <= patience and problem.exact_view:
             groups = hide_seeds(problem, order, left_out, effort._replace(sparing=SPARING), attempt, groups)
             left_out = left_out[attempt[left_out] < 0]
-        for both, pains, most in sharings if shares else ():
+        for at, (both, pains, most) in enumerate(sharings if shares else ()):
             if not len(left_out):
                 break
             if len(left_out) > most * len(seeds):
                 continue
-            shared = shared_out(problem, order, secret, both=both, pains=pains)
+            told = part(progress, at / len(sharings), (at + 1) / len(sharings))
+            shared = shared_out(problem, order, secret, both=both, pains=pains, progress=told)
             if np.count_nonzero(shared[seeds] < 0) < len(left_out):
                 attempt, groups = shared, int(shared.max()) + 1
                 left_out = seeds[attempt[seeds] < 0]

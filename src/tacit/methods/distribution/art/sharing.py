@@ -17,6 +17,7 @@ from tacit.arrays import FloatGrid, Ints
 from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds, Signatures
 from tacit.methods.distribution.art.grouping import GroupingProblem
 from tacit.methods.distribution.nearness import ranks_of
+from tacit.progress import Progress, part, silent
 
 _HOPELESS = (2, 0.5, 0.9)
 """Where groups are to hold in both views: if after so many rounds more than this share of the seeds is unsettled, and
@@ -46,6 +47,8 @@ _LARGEST = (64, 16, 1_024)
 _REPAIRS = (300, 0.3, 10.0)
 """How often at most, after a thorough search, one of the last ones takes what she needs from others, who are hidden
 again; and how much dearer these are at least and at most. Tried on Adult at r = 9."""
+_NEGOTIATING = 0.8
+"""Share of the progress that the rounds have until nobody is asked for twice; the rest is for the last ones."""
 _AGAIN_HIDDEN = 5
 """Seeds that may look at more classes in one such repair, because they found nothing else. It bounds its time."""
 
@@ -195,14 +198,26 @@ class _Sharing:
         return out
 
 
-def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both: bool, pains: Pains = QUICK) -> Ints:
+def shared_out(
+    problem: GroupingProblem,
+    order: Ints,
+    secret: Generator,
+    *,
+    both: bool,
+    pains: Pains = QUICK,
+    progress: Progress = silent,
+) -> Ints:
     """Return the group of each tuple, -1 for none: one protected tuple and others of one value.
 
     Groups hold in the exact view. If `both`, they hold in the paper's view as well, for a reader who asks only whether
     somebody has a protected value or not; nobody gets a group if that is soon seen to be too much.
+
+    `progress` is told of every round: a round of a thorough search takes seconds on tables as large as Adult.
     """
     sharing = _market_of(problem, order, both, pains)
-    if not _negotiate(sharing, np.arange(len(sharing.rows)), pains.rise, pains.rounds, secret, gives_up=both):
+    everybody = np.arange(len(sharing.rows))
+    told = part(progress, 0.0, _NEGOTIATING)
+    if not _negotiate(sharing, everybody, pains.rise, pains.rounds, secret, gives_up=both, progress=told):
         return np.full(len(problem.cells), -1, dtype=np.int64)
     for cycle in range(_CYCLES):
         sharing.give_way(secret)
@@ -213,7 +228,7 @@ def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both
         sharing.let_search(left, _FORBIDDEN)
         left = sharing.without_group()
         if pains.repairs:
-            _repair(sharing, left, secret)
+            _repair(sharing, left, secret, part(progress, _NEGOTIATING, 1.0))
             break
         if not len(left) or cycle == _CYCLES - 1:
             break
@@ -222,7 +237,14 @@ def shared_out(problem: GroupingProblem, order: Ints, secret: Generator, *, both
 
 
 def _negotiate(
-    sharing: _Sharing, turns: Ints, rise: float, rounds: int, secret: Generator, *, gives_up: bool = False
+    sharing: _Sharing,
+    turns: Ints,
+    rise: float,
+    rounds: int,
+    secret: Generator,
+    *,
+    gives_up: bool = False,
+    progress: Progress = silent,
 ) -> bool:
     """Let seeds choose, and those who asked for the same choose again, at rising prices.
 
@@ -232,7 +254,8 @@ def _negotiate(
     disputed: list[int] = []
     patience = sharing.pains.patience
     soon, most, share = _HOPELESS
-    for _ in range(rounds):
+    for done in range(rounds):
+        progress("art", done / rounds)
         sharing.let_choose(secret.permutation(turns), rise)
         lost = sharing.without_group()
         if len(lost) * _MANY <= len(sharing.rows):
@@ -250,16 +273,17 @@ def _negotiate(
     return True
 
 
-def _repair(sharing: _Sharing, left: Ints, secret: Generator) -> None:
+def _repair(sharing: _Sharing, left: Ints, secret: Generator, progress: Progress) -> None:
     """Let those who are left take what they need from others, who are hidden again; undo it if more are left then.
 
     It goes on where as many are left as before, too: they may be others, who need other tuples.
     """
     choices, asked = sharing.choices, sharing.market.asked
     most, least_rise, most_rise = _REPAIRS
-    for _ in range(most):
+    for done in range(most):
         if not len(left):
             break
+        progress("art", done / most)
         before = choices.size.copy(), choices.members.copy(), asked.copy()
         first = secret.choice(left, 1)
         sharing.let_search(first, float(np.exp(secret.uniform(np.log(least_rise), np.log(most_rise)))))
