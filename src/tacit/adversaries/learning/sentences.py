@@ -48,8 +48,8 @@ def equivalence_sentence(column: str, found: Equivalence, unit: str) -> str:
     one = "person" if unit == "people" else "row"
     return (
         f"whoever learns the {column!r} of one {one} by other means becomes certain of up to {found.most:,} other "
-        f"{unit}, from this release alone; {found.telling:,} {unit} have a value that decides somebody else's. A "
-        "larger m makes that rare"
+        f"{unit}, from this release alone; {found.telling:,} {unit} have a value that decides somebody else's. "
+        "More different values in every group make that rare"
     )
 
 
