@@ -19,6 +19,18 @@ Flags: TypeAlias = np.ndarray[tuple[int], np.dtype[np.bool_]]
 FloatGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 """Real numbers in rows and columns."""
 
+FloatCube: TypeAlias = np.ndarray[tuple[int, int, int], np.dtype[np.float64]]
+"""Real numbers in rows, columns and layers."""
+
+Single: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float32]]
+"""Real numbers in single precision, where many are compared."""
+
+Singles: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+"""Real numbers in single precision, in rows and columns."""
+
+SingleCube: TypeAlias = np.ndarray[tuple[int, int, int], np.dtype[np.float32]]
+"""Real numbers in single precision, in rows, columns and layers."""
+
 FlagGrid: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.bool_]]
 """Yes or no in rows and columns."""
 

@@ -21,13 +21,17 @@ def holds(weights: Sequence[Sequence[Fraction]], r: Fraction) -> bool:
     return all(max(column) * r <= sum(column) for column in zip(*weights, strict=True))
 
 
-def smallest(seed: Sequence[Fraction], others: Sequence[Sequence[Fraction]], r: Fraction) -> int | None:
-    """The fewest others with whom a seed's group holds; None if there are none."""
-    for size in range(len(others) + 1):
-        for chosen in combinations(others, size):
-            if holds([seed, *chosen], r):
-                return size
-    return None
+def cheapest(
+    seed: Sequence[Fraction], others: Sequence[Sequence[Fraction]], prices: Sequence[float], r: Fraction
+) -> float | None:
+    """What the cheapest others cost with whom a seed's group holds; None if there are none."""
+    costs = [
+        sum(prices[i] for i in chosen)
+        for size in range(len(others) + 1)
+        for chosen in combinations(range(len(others)), size)
+        if holds([seed, *(others[i] for i in chosen)], r)
+    ]
+    return min(costs, default=None)
 
 
 def exists(

@@ -23,13 +23,9 @@ def table_of(frame: pl.DataFrame) -> tc.Table:
 
 @pytest.mark.parametrize("protected", [["v0"], ["v0", "v3"], [["v0", "v1"]]])
 @pytest.mark.parametrize(("support", "r"), [(30, 2), (30, 3.5), (10, 2.5), (1, 2)])
-@pytest.mark.parametrize(
-    ("both", "pains"),
-    [(False, sharing.QUICK), (True, sharing.QUICK), (False, sharing.THOROUGH)],
-    ids=["exact", "both", "thorough"],
-)
+@pytest.mark.parametrize("both", [False, True], ids=["exact", "both"])
 def test_every_group_that_is_shared_out_holds(
-    protected: list[Any], support: int, r: float, both: bool, pains: Any, monkeypatch: pytest.MonkeyPatch
+    protected: list[Any], support: int, r: float, both: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the exact view, and if both are asked for, also for a reader who knows of one value only how often it is."""
     monkeypatch.setattr(sharing, "_HOPELESS", (2, 1.0, 1.0))  # none is given up: what few seeds find must hold too
@@ -38,7 +34,7 @@ def test_every_group_that_is_shared_out_holds(
         frame = people(seed, 150, strength=0.3 + 0.3 * seed)
         problem = tc.ART(r=r, protected=protected, min_support=support).statistics(table_of(frame)).problem
         secret = np.random.default_rng(seed)
-        group = sharing.shared_out(problem, problem.order(secret), secret, both=both, pains=pains)
+        group = sharing.shared_out(problem, problem.order(secret), secret, both=both)
         known = distribution(frame.to_dicts(), ["town", "age"], "ill", support)
         for number in range(int(group.max()) + 1):
             members = frame.filter(pl.Series(group == number))
@@ -79,33 +75,42 @@ def test_what_prices_cannot_part_is_given_up_soon_in_both_views_only(monkeypatch
     assert rounds[False] > rounds[True]
 
 
-def test_thorough_sharing_leaves_fewer_and_is_the_same_for_a_seed() -> None:
-    """Tables in which the quick search leaves somebody: in sum, the thorough one leaves fewer."""
-    left = {sharing.QUICK: 0, sharing.THOROUGH: 0}
-    for seed in range(12):
+def test_sharing_is_the_same_for_a_seed() -> None:
+    for seed in range(4):
         problem = tc.ART(r=4, protected=["v0"], min_support=20).statistics(table_of(people(seed, 300))).problem
-        for pains in left:
-            groups = []
-            for _ in range(2):
-                secret = np.random.default_rng(seed)
-                order = problem.order(secret)
-                groups.append(sharing.shared_out(problem, order, secret, both=False, pains=pains))
-            assert (groups[0] == groups[1]).all()
-            left[pains] += int(np.count_nonzero(groups[0][problem.entries >= 0] < 0))
-    assert left[sharing.QUICK] > left[sharing.THOROUGH], left
+        groups = []
+        for _ in range(2):
+            secret = np.random.default_rng(seed)
+            order = problem.order(secret)
+            groups.append(sharing.shared_out(problem, order, secret, both=False))
+        assert (groups[0] == groups[1]).all()
+
+
+def test_who_is_left_takes_from_others_and_nobody_else_loses_her_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With it, fewer are left over many tables than without, and never more in one table from the same state."""
+    left = {True: 0, False: 0}
+    for repairs in left:
+        if not repairs:
+            monkeypatch.setattr(sharing, "_repair", lambda *_: None)
+        for seed in range(12):
+            problem = tc.ART(r=4, protected=["v0"], min_support=20).statistics(table_of(people(seed, 300))).problem
+            secret = np.random.default_rng(seed)
+            group = sharing.shared_out(problem, problem.order(secret), secret, both=False)
+            left[repairs] += int(np.count_nonzero(group[problem.entries >= 0] < 0))
+    assert left[True] <= left[False], left
 
 
 def test_progress_is_told_of_every_round_and_never_falls_back() -> None:
-    """A thorough search takes minutes on large tables; groups are the same whether somebody listens or not."""
+    """A search takes half a minute on tables as large as Adult; groups are the same whether somebody listens or not."""
     problem = tc.ART(r=4, protected=["v0"], min_support=20).statistics(table_of(people(3, 300))).problem
     told: list[float] = []
     groups = []
     for progress in (lambda stage, done: told.append(done), silent):
         secret = np.random.default_rng(3)
         order = problem.order(secret)
-        groups.append(sharing.shared_out(problem, order, secret, both=False, pains=sharing.THOROUGH, progress=progress))
+        groups.append(sharing.shared_out(problem, order, secret, both=False, progress=progress))
     assert (groups[0] == groups[1]).all()
-    assert len(told) >= 5
+    assert len(told) >= 3
     assert told == sorted(told)
     assert 0 <= told[0] <= told[-1] <= 1
 

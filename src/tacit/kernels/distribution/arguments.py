@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from tacit.arrays import FloatGrid, Floats, Ints
+from tacit.arrays import FloatCube, FloatGrid, Floats, Ints, SingleCube, Singles
 
 Signatures: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 """Per cell and attribute set, a row of probabilities."""
@@ -189,10 +189,32 @@ class Market(NamedTuple):
     odds: FloatGrid
 
 
-class Choices(NamedTuple):
-    """What each seed chose: the classes of its others, how many these are (0: no group), and the cost per value tried.
+class Weights(NamedTuple):
+    """Of one protected value x: p(s : x) / p(s : y) of every class, y being its own value, per attribute set.
 
-    A cost is infinite where no group was found.
+    `rough` and `inverse` are the weights and one over them, set by set, in single precision: to compare all classes.
+    """
+
+    exact: FloatGrid
+    rough: Singles
+    inverse: Singles
+
+
+class KeptWeights(NamedTuple):
+    """The weights for several protected values: those of x lie in the slot `slots[x]` if `values` says x there."""
+
+    slots: Ints
+    values: Ints
+    exact: FloatCube
+    rough: SingleCube
+    inverse: SingleCube
+
+
+class Choices(NamedTuple):
+    """What each seed chose: the classes of its others, and how many these are (0: no group).
+
+    `cost` is what a group of each value that may be tried cost when it was last searched: infinite where none was
+    found, 0 where none was searched yet.
     """
 
     members: Signatures
@@ -203,10 +225,16 @@ class Choices(NamedTuple):
 class Search(NamedTuple):
     """How a seed searches a group that meets r.
 
-    It looks at `width` classes of a value, keeps `kept` of them, and searches up to `turns` times.
+    It tries the `values` that were cheapest last time. It looks at `width` classes of a value and lists `kept` of them.
+    While a first group grows, it takes `notes` of the best for each tuple, at most `noted` in all. Then it lets up to
+    `released` tuples go at random and lets the group grow again, `tries` times.
     """
 
     r: float
+    values: int
     width: int
     kept: int
-    turns: int
+    notes: int
+    noted: int
+    tries: int
+    released: int

@@ -52,13 +52,6 @@ giving up too early, the second bounds the time on large ones. Chosen by trial."
 _MANY = 32
 """If more than one in so many seeds is left out, another order of the seeds is not tried: it would not help."""
 
-_CHANCE = 1 / 32
-"""Share of the seeds that may be left out where the others are shared out once more in the same way."""
-
-_PROMISING = 1 / 2
-"""Share of the seeds that may be left out where the others are shared out thoroughly, which takes minutes on tables as
-large as Adult. Chosen by trial: there one in eight is left out before at r = 9, and one in four at r = 10."""
-
 _NEGLIGIBLE = (300, 5, 2_000)
 """When so few seeds are left out that they are withheld without another attempt, which takes as long as the first: one
 in 300 seeds but at most five, or one in 2,000. Chosen by trial."""
@@ -260,14 +253,11 @@ def _hide_all(
     """Hide every seed among unprotected tuples; `group` is filled with the attempt that leaves fewest out.
 
     In the exact view the first attempt, if it leaves some out, is followed by one in which all seeds share out the
-    others together: so that groups hold in both views, and if that leaves some out, in the exact view alone, twice if
-    few are left, because chance decides about the last ones, and then thoroughly. Where that leaves some out as well,
-    the next attempt begins with those and spares what others need.
+    others together: so that groups hold in both views, and if that leaves some out, in the exact view alone. Where that
+    leaves some out as well, the next attempt begins with those and spares what others need.
     Return the next group number, and whether so many were left out that the search was given up.
     """
-    from tacit.methods.distribution.art.sharing import QUICK, THOROUGH, shared_out
-
-    sharings = ((True, QUICK, 1.0), (False, QUICK, 1.0), (False, QUICK, _CHANCE), (False, THOROUGH, _PROMISING))
+    from tacit.methods.distribution.art.sharing import shared_out
 
     fewest, number = len(seeds) + 1, 0
     patience = int(np.clip(len(seeds) // _HOPELESS, *_PATIENCE))
@@ -283,13 +273,11 @@ def _hide_all(
         if 0 < len(left_out) <= patience and problem.exact_view:
             groups = hide_seeds(problem, order, left_out, effort._replace(sparing=SPARING), attempt, groups)
             left_out = left_out[attempt[left_out] < 0]
-        for at, (both, pains, most) in enumerate(sharings if shares else ()):
+        for at, both in enumerate((True, False) if shares else ()):
             if not len(left_out):
                 break
-            if len(left_out) > most * len(seeds):
-                continue
-            told = part(progress, at / len(sharings), (at + 1) / len(sharings))
-            shared = shared_out(problem, order, secret, both=both, pains=pains, progress=told)
+            told = part(progress, at / 2, (at + 1) / 2)
+            shared = shared_out(problem, order, secret, both=both, progress=told)
             if np.count_nonzero(shared[seeds] < 0) < len(left_out):
                 attempt, groups = shared, int(shared.max()) + 1
                 left_out = seeds[attempt[seeds] < 0]

@@ -14,131 +14,103 @@ import numpy as np
 from numpy.random import Generator
 
 from tacit.arrays import FloatGrid, Ints
-from tacit.kernels.distribution.arguments import Choices, Market, Search, Seeds, Signatures
+from tacit.kernels.distribution.arguments import Choices, KeptWeights, Market, Search, Seeds
+from tacit.kernels.drawing import State
 from tacit.methods.distribution.art.grouping import GroupingProblem
 from tacit.methods.distribution.nearness import ranks_of
-from tacit.progress import Progress, part, silent
+from tacit.progress import Progress, silent
 
 _HOPELESS = (2, 0.5, 0.9)
 """Where groups are to hold in both views: if after so many rounds more than this share of the seeds is unsettled, and
 more than this share of those who were a round before, prices part nobody, and the exact view alone is asked for. Tried
-on Adult with five quasi-identifiers, where it tells r = 8, which is not found in both views, from r = 7, which is."""
-_MANY = 32
-"""If more than one in so many seeds has lost its group in the end, the table has not got what all of them need."""
-_CYCLES = 10
-"""How often whoever lost the last conflict may ask for other people's tuples again."""
-_AGAIN = (2.0, 12)
-"""The same at first where the last ones ask again, and for how many rounds: little enough that those who could do with
-others give way. Tried on Adult at r = 8 with three seeds only."""
+on Adult with five quasi-identifiers, where it tells r = 9 from r = 8."""
+_SOON = (1 / 3, 0.75, 3)
+"""If at most this share of the seeds is unsettled, these give way and look at what is left. Where that leaves somebody,
+it is tried again when this share of them is unsettled, and when at most so many tuples are asked for too often."""
+_FEW = 8
+"""If at most so many are left then, they may take what they need from others."""
+_REPAIRS = (40, 0.3, 10.0)
+"""How often at most one of them does, and how much dearer it is at least and at most to take from others."""
+_ROUNDS = (60, 10)
+"""Rounds at most, and rounds after which a quarter fewer tuples must be asked for too often."""
+_RISE, _FACTOR, _HURRY = 0.2, 1.06, 0.5
+"""How much dearer a tuple is at first that somebody else has asked for, the factor by which that grows in each round,
+and what is added to the factor, times the square of the share that nobody asks for: where much is left, whoever asks
+may as well take that. Chosen by trial: three other values left somebody on Adult at r = 10."""
+_DEARER, _CHEAPER, _MORE = 0.15, 0.1, 0.3
+"""Shares by which a class becomes dearer of which twice as much is asked as it has, and cheaper of which nothing is
+asked, in each round; and what is added to the former. Chosen by trial."""
+_FADING = 10
+"""Rounds after which classes become cheaper by half as much. Otherwise those that need many never come to rest."""
+_LEAST = 0.05
+"""What a class costs at least, where the cheapest costs 1 at first: who is of little use is not asked for in masses."""
 _THRIFT = 0.3
 """Exponent of the price that tuples have at first, who are likely to have a protected value and whom others may need.
 Chosen by trial: without it more rounds are needed."""
 _FLOOR = 0.02
 """A share of the mean that is added to every price, so that none is 0. Chosen by trial."""
-_HISTORY = 1.0
-"""How much dearer a class becomes for good of which twice as much is asked as it has. Chosen by trial."""
+_LUCK = 0.5
+"""Where several ask for the same, the one whose group costs most keeps it, unless another's costs at least so much of
+that and is luckier: whose group costs much finds no other."""
 _FORBIDDEN = 1e18
 """A rise that nobody pays."""
 _MOST_VALUES = 16
-"""Other values that are tried in the first round, the most frequent ones. More make smaller groups and take longer.
-Chosen by trial."""
+"""Other values that are tried in the first round, the most frequent ones."""
+_WIDTH = 8_192
+"""Classes of a value that a seed looks at, those that are nearest. It keeps the time per seed bounded."""
 _LARGEST = (64, 16, 1_024)
 """Tuples of a group at most: 16 r, at least 64 and at most 1,024. It bounds the memory."""
-_REPAIRS = (300, 0.3, 10.0)
-"""How often at most, after a thorough search, one of the last ones takes what she needs from others, who are hidden
-again; and how much dearer these are at least and at most. Tried on Adult at r = 9."""
-_NEGOTIATING = 0.8
-"""Share of the progress that the rounds have until nobody is asked for twice; the rest is for the last ones."""
-_AGAIN_HIDDEN = 5
-"""Seeds that may look at more classes in one such repair, because they found nothing else. It bounds its time."""
+_TIGHT = 0.7
+"""If more than this share of what all are worth is asked for, seeds look at more classes. Chosen by trial."""
+_EFFORT = (0.7, 6.0)
+"""The fewer seeds are unsettled, the better they search: a round takes this share of the time of one in which all seeds
+choose, but no seed searches more than so many times as long as usual."""
+_MEMORY = 400_000_000
+"""Bytes that weights may take. If those for all protected values need more, they are computed again and again."""
 
 
-@dataclass(frozen=True)
-class Pains:
-    """How much trouble a search takes.
-
-    Attributes
-    ----------
-    turns
-        How often a seed searches a group of one value; each time attribute sets count for more that are short.
-    width
-        Classes of a value that a seed looks at, those that are nearest. It keeps the time per seed bounded.
-    kept, kept_last
-        Classes that may join a group, of those that are looked at: while conflicts are allowed, and for the last ones.
-    values
-        Other values that are tried after the first round, the cheapest ones.
-    rise, factor
-        How much a tuple costs more that somebody else has asked for, at first, and the factor per round.
-    rounds, patience
-        Rounds in which tuples may be asked for twice, at most, and rounds after which there must be a quarter fewer.
-    by_tuples
-        Whether the tuples that are asked for twice are to be fewer; otherwise the seeds that ask for them.
-    repairs
-        Whether the last ones take what they need from others, who are then hidden again.
-    """
-
-    turns: int
-    width: int
-    kept: int
-    kept_last: int
-    values: int
-    rise: float
-    factor: float
-    rounds: int
-    patience: int
-    by_tuples: bool
-    repairs: bool
+def _first(r: float) -> Search:
+    """Return how a seed searches in the first round: every value, quickly."""
+    return Search(r, values=_MOST_VALUES, width=_WIDTH, kept=300, notes=0, noted=0, tries=0, released=1)
 
 
-QUICK = Pains(1, 4_096, 300, 1_000, 4, 0.5, 1.3, 30, 6, by_tuples=False, repairs=False)
-"""What can be had in seconds. Chosen by trial."""
-THOROUGH = Pains(6, 8_192, 400, 2_000, 4, 0.3, 1.12, 60, 10, by_tuples=True, repairs=True)
-"""What takes about ten times as long, for tables in which the quick search leaves somebody: groups cost less
-when each is searched several times (docs/threats/distribution.md#how-large-can-r-be), and prices that rise more slowly
-part more people. Chosen by trial on Adult at r = 9, with three seeds."""
+def _usual(r: float) -> Search:
+    """Return how a seed searches later. Chosen by trial."""
+    return Search(r, values=2, width=_WIDTH, kept=1_200, notes=16, noted=400, tries=20, released=10)
+
+
+def _wide(r: float) -> Search:
+    """Return how a seed searches that found nothing: every value, among many classes."""
+    return Search(r, values=_MOST_VALUES, width=_WIDTH, kept=4_000, notes=16, noted=600, tries=100, released=10)
 
 
 @dataclass(eq=False)
 class _Sharing:
     """Seeds, the market, and what was chosen.
 
-    `rows` are the seeds as tuples; `by_class` the others, class by class;
-    `every` are the values that a seed may try.
+    `rows` are the seeds as tuples; `by_class` the others, class by class. `weights` are working arrays.
     """
 
     rows: Ints
     by_class: Ints
     seeds: Seeds
     market: Market
+    weights: KeptWeights
     choices: Choices
-    every: Signatures
-    r: float
-    pains: Pains
+    state: State
 
-    def let_choose(self, turns: Ints, rise: float, kept: int | None = None) -> None:
+    def let_choose(self, turns: Ints, rise: float, search: Search) -> None:
         """Let seeds choose in turn, those of one value together."""
         from tacit.kernels.distribution.sharing import choose
 
         turns = turns[np.argsort(self.seeds.values[turns], kind="stable")]
-        search = Search(self.r, self.pains.width, kept or self.pains.kept, self.pains.turns)
-        choose(turns, self.seeds, self.market._replace(rise=rise), self.choices, search)
+        market = self.market._replace(rise=rise)
+        choose(turns, self.seeds, market, self.weights, self.choices, search, self.state)
 
-    def let_search(self, turns: Ints, rise: float) -> None:
-        """Let seeds that found no group choose among more classes, of every value."""
-        usual, self.seeds = self.seeds, self.seeds._replace(tried=self.every)
-        shown, self.choices = self.choices, self.choices._replace(cost=np.empty(self.every.shape))
-        self.let_choose(turns, rise, self.pains.kept_last)
-        self.seeds, self.choices = usual, shown
-
-    def try_cheapest(self, number: int) -> None:
-        """Keep the values that cost a seed least, and which it can have at all; once, as it tries few after that."""
-        if self.seeds.tried.shape[1] <= number:
-            return
-        cost, tried = self.choices.cost, self.seeds.tried
-        order = np.argsort(cost, axis=1, kind="stable")[:, :number]
-        kept = np.where(np.isfinite(np.take_along_axis(cost, order, 1)), np.take_along_axis(tried, order, 1), -1)
-        self.seeds = self.seeds._replace(tried=np.ascontiguousarray(kept, dtype=np.int32))
-        self.choices = self.choices._replace(cost=np.full(kept.shape, np.inf))
+    def let_search(self, turns: Ints, rise: float, search: Search) -> None:
+        """Let seeds choose among all values, also those of which nothing was found before."""
+        self.choices.cost[turns] = np.where(self.seeds.tried[turns] < 0, np.inf, 0.0)
+        self.let_choose(turns, rise, search)
 
     def without_group(self) -> Ints:
         """Return the seeds that have no group."""
@@ -161,12 +133,13 @@ class _Sharing:
         return int(np.maximum(0, self.market.asked - self.market.room).sum())
 
     def give_way(self, secret: Generator, spared: Ints | None = None) -> None:
-        """Take their groups from those who come last, in a random order, where more is asked for than there is.
+        """Take their groups from those who come last where more is asked for than there is.
 
-        Those who are `spared` come first.
+        Those who are `spared` come first, and then mostly those whose groups cost most: they find no other.
         """
         asking, asked = self.picks()
-        luck = secret.permutation(len(self.rows))
+        worth = np.bincount(asking, weights=self.market.price[asked], minlength=len(self.rows))
+        luck = ranks_of(np.argsort(-worth * secret.uniform(_LUCK, 1.0, len(worth)), kind="stable"))
         if spared is not None:
             luck[spared] = -1
         by = np.lexsort((luck[asking], asked))
@@ -177,10 +150,28 @@ class _Sharing:
         self.choices.size[losers] = 0
         self.market.asked[:] = np.bincount(self.picks()[1], minlength=len(self.market.room))
 
-    def raise_prices(self) -> None:
-        """Make classes dearer for good of which too much is asked."""
-        missing = np.maximum(0, self.market.asked - self.market.room)
-        self.market.price[:] += _HISTORY * missing / self.market.room
+    def worth_asked_for(self) -> float:
+        """Return what is asked for as a share of what all are worth; more than 1 if more is asked for than there is."""
+        return float((self.market.price * self.market.asked).sum() / (self.market.price * self.market.room).sum())
+
+    def change_prices(self, done: int) -> None:
+        """After so many rounds, make classes dearer of which too much is asked, and cheaper of which some is left."""
+        market = self.market
+        asked = market.asked / market.room
+        dearer, unused = np.clip(asked - 1.0, 0.0, None), np.clip(1.0 - asked, 0.0, None)
+        fading = _FADING / (_FADING + done)
+        market.price[:] *= (1.0 + _DEARER * np.minimum(dearer, 2.0)) * (1.0 - _CHEAPER * fading * unused)
+        market.price[:] = np.maximum(market.price + _MORE * dearer, _LEAST)
+
+    def kept(self) -> tuple[Choices, Ints]:
+        """Return a copy of what was chosen."""
+        members, size, cost = self.choices
+        return Choices(members.copy(), size.copy(), cost.copy()), self.market.asked.copy()
+
+    def put_back(self, kept: tuple[Choices, Ints]) -> None:
+        """Choose again what was chosen then."""
+        chosen, self.market.asked[:] = kept
+        self.choices.members[:], self.choices.size[:], self.choices.cost[:] = chosen
 
     def groups(self, tuples: int) -> Ints:
         """Return the group of each tuple, -1 for none; nobody may be asked for twice any more."""
@@ -199,108 +190,120 @@ class _Sharing:
 
 
 def shared_out(
-    problem: GroupingProblem,
-    order: Ints,
-    secret: Generator,
-    *,
-    both: bool,
-    pains: Pains = QUICK,
-    progress: Progress = silent,
+    problem: GroupingProblem, order: Ints, secret: Generator, *, both: bool, progress: Progress = silent
 ) -> Ints:
     """Return the group of each tuple, -1 for none: one protected tuple and others of one value.
 
     Groups hold in the exact view. If `both`, they hold in the paper's view as well, for a reader who asks only whether
     somebody has a protected value or not; nobody gets a group if that is soon seen to be too much.
 
-    `progress` is told of every round: a round of a thorough search takes seconds on tables as large as Adult.
+    `progress` is told of every round: a round takes a second on tables as large as Adult.
     """
-    sharing = _market_of(problem, order, both, pains)
-    everybody = np.arange(len(sharing.rows))
-    told = part(progress, 0.0, _NEGOTIATING)
-    if not _negotiate(sharing, everybody, pains.rise, pains.rounds, secret, gives_up=both, progress=told):
+    sharing = _market_of(problem, order, both, secret)
+    if not _negotiate(sharing, problem.r, secret, gives_up=both, progress=progress):
         return np.full(len(problem.cells), -1, dtype=np.int64)
-    for cycle in range(_CYCLES):
-        sharing.give_way(secret)
-        sharing.let_choose(secret.permutation(sharing.without_group()), _FORBIDDEN)
-        left = sharing.without_group()
-        if len(left) * _MANY > len(sharing.rows):
-            break
-        sharing.let_search(left, _FORBIDDEN)
-        left = sharing.without_group()
-        if pains.repairs:
-            _repair(sharing, left, secret, part(progress, _NEGOTIATING, 1.0))
-            break
-        if not len(left) or cycle == _CYCLES - 1:
-            break
-        _negotiate(sharing, left, _AGAIN[0], _AGAIN[1], secret)
     return sharing.groups(len(problem.cells))
 
 
-def _negotiate(
-    sharing: _Sharing,
-    turns: Ints,
-    rise: float,
-    rounds: int,
-    secret: Generator,
-    *,
-    gives_up: bool = False,
-    progress: Progress = silent,
-) -> bool:
-    """Let seeds choose, and those who asked for the same choose again, at rising prices.
+def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool, progress: Progress) -> bool:
+    """Let seeds choose, and those who asked for the same choose again, at changing prices, until nobody is left.
 
-    Return False if it `gives_up`, because prices part nobody in the first rounds.
+    Whoever is left in the end has no group. Return False if it `gives_up`, because prices part nobody in the first
+    rounds.
     """
-    many: list[int] = []
-    disputed: list[int] = []
-    patience = sharing.pains.patience
+    rounds, patience = _ROUNDS
     soon, most, share = _HOPELESS
+    early, again, last = _SOON
+    turns, search, rise = np.arange(len(sharing.rows)), _first(r), _RISE
+    many: list[int] = []
+    missing: list[int] = []
+    enough = early * len(sharing.rows)
+    fewest, best = len(sharing.rows) + 1, sharing.kept()
     for done in range(rounds):
         progress("art", done / rounds)
-        sharing.let_choose(secret.permutation(turns), rise)
-        lost = sharing.without_group()
-        if len(lost) * _MANY <= len(sharing.rows):
-            sharing.let_search(lost, rise)
-        sharing.try_cheapest(sharing.pains.values)
+        sharing.let_choose(secret.permutation(turns), rise, search)
+        if len(lost := sharing.without_group()):
+            sharing.let_search(lost, rise, _wide(r))
         turns = sharing.unsettled()
         many.append(len(turns))
-        disputed.append(sharing.missing() if sharing.pains.by_tuples else len(turns))
+        missing.append(sharing.missing())
         if gives_up and len(many) == soon and many[-1] > max(most * len(sharing.rows), share * many[-2]):
             return False
-        if not len(turns) or (len(many) > patience and 4 * disputed[-1] > 3 * disputed[-1 - patience]):
-            break
-        sharing.raise_prices()
-        rise *= sharing.pains.factor
+        over = done >= patience and 4 * min(missing[-patience:]) > 3 * min(missing[:-patience])
+        over |= done == rounds - 1
+        if len(turns) <= enough or missing[-1] <= last or over:
+            before = sharing.kept()
+            left = _settle(sharing, r, secret)
+            if left < fewest:
+                fewest, best = left, sharing.kept()
+            if not left or over:
+                break
+            sharing.put_back(before)
+            enough = min(enough, again * len(turns))
+        sharing.change_prices(done)
+        search = _search_for(r, len(turns) / len(sharing.rows), sharing.worth_asked_for())
+        rise *= _FACTOR + _HURRY * (1.0 - sharing.worth_asked_for()) ** 2
+    sharing.put_back(best)
     return True
 
 
-def _repair(sharing: _Sharing, left: Ints, secret: Generator, progress: Progress) -> None:
-    """Let those who are left take what they need from others, who are hidden again; undo it if more are left then.
+def _search_for(r: float, unsettled: float, asked_for: float) -> Search:
+    """Return how seeds search if this share of them is unsettled, and this share of what all are worth is asked for."""
+    usual = _usual(r)
+    share, most = _EFFORT
+    more = min(most, max(1.0, share / max(unsettled, 1e-9)))
+    return usual._replace(
+        kept=2 * usual.kept if asked_for > _TIGHT else usual.kept,
+        tries=int(more * usual.tries),
+        values=usual.values if 2 * more < most else 2 * usual.values,
+    )
 
-    It goes on where as many are left as before, too: they may be others, who need other tuples.
+
+def _settle(sharing: _Sharing, r: float, secret: Generator) -> int:
+    """Let those who ask for what others ask for give way and search among what is left; return how many find nothing.
+
+    Whose group cost most chooses first.
     """
-    choices, asked = sharing.choices, sharing.market.asked
-    most, least_rise, most_rise = _REPAIRS
-    for done in range(most):
+    cost = sharing.choices.cost.min(axis=1, initial=np.inf)
+    sharing.give_way(secret)
+    lost = sharing.without_group()
+    sharing.let_choose(lost[np.argsort(-cost[lost], kind="stable")], _FORBIDDEN, _usual(r))
+    if len(left := sharing.without_group()):
+        sharing.let_search(secret.permutation(left), _FORBIDDEN, _wide(r))
+    if 0 < len(left := sharing.without_group()) <= _FEW:
+        left = _repair(sharing, left, r, secret)
+    return len(left)
+
+
+def _repair(sharing: _Sharing, left: Ints, r: float, secret: Generator) -> Ints:
+    """Let those who are left take what they need from others, who are hidden again; return who is left then.
+
+    It is undone if more are left. It goes on where as many are left as before: they may be others, who need other
+    tuples.
+    """
+    tries, least_rise, most_rise = _REPAIRS
+    for _ in range(tries):
         if not len(left):
             break
-        progress("art", done / most)
-        before = choices.size.copy(), choices.members.copy(), asked.copy()
+        before = sharing.kept()
         first = secret.choice(left, 1)
-        sharing.let_search(first, float(np.exp(secret.uniform(np.log(least_rise), np.log(most_rise)))))
+        rise = float(np.exp(secret.uniform(np.log(least_rise), np.log(most_rise))))
+        sharing.let_search(first, rise, _wide(r))
         sharing.give_way(secret, spared=first)
         robbed = np.setdiff1d(sharing.without_group(), left)
-        sharing.let_choose(secret.permutation(robbed), _FORBIDDEN)
+        sharing.let_choose(secret.permutation(robbed), _FORBIDDEN, _usual(r))
         robbed = np.setdiff1d(sharing.without_group(), left)
-        if 0 < len(robbed) <= _AGAIN_HIDDEN:
-            sharing.let_search(robbed, _FORBIDDEN)
+        if len(robbed):
+            sharing.let_search(robbed, _FORBIDDEN, _wide(r))
         now = sharing.without_group()
         if len(now) > len(left):
-            choices.size[:], choices.members[:], asked[:] = before
+            sharing.put_back(before)
         else:
             left = now
+    return left
 
 
-def _market_of(problem: GroupingProblem, order: Ints, both: bool, pains: Pains) -> _Sharing:
+def _market_of(problem: GroupingProblem, order: Ints, both: bool, secret: Generator) -> _Sharing:
     """Put together the seeds and the classes of the others; everybody tries the same values at first."""
     rank = ranks_of(order)
     others = order[problem.entries[order] < 0]
@@ -337,9 +340,26 @@ def _market_of(problem: GroupingProblem, order: Ints, both: bool, pains: Pains) 
     choices = Choices(
         members=np.zeros((len(rows), largest), dtype=np.int32),
         size=np.zeros(len(rows), dtype=np.int64),
-        cost=np.full((len(rows), len(common)), np.inf),
+        cost=np.zeros((len(rows), len(common))),
     )
-    return _Sharing(rows, by_class, seeds, market, choices, seeds.tried, problem.r, pains)
+    weights = _weights_for(seeds.values, len(heads), problem.signatures.shape[1] * (2 if both else 1), count)
+    state = np.array([secret.integers(1, 2**63)], dtype=np.uint64)
+    return _Sharing(rows, by_class, seeds, market, weights, choices, state)
+
+
+def _weights_for(protected: Ints, classes: int, sets: int, values: int) -> KeptWeights:
+    """Make room for the weights for protected values, for as many at a time as the memory is meant for."""
+    held = np.unique(protected)
+    slots = int(np.clip(_MEMORY // (16 * classes * sets + 1), 1, max(1, len(held))))
+    slot_of = np.zeros(values, dtype=np.int64)
+    slot_of[held] = np.arange(len(held)) % slots
+    return KeptWeights(
+        slots=slot_of,
+        values=np.full(slots, -1, dtype=np.int64),
+        exact=np.empty((slots, classes, sets)),
+        rough=np.empty((slots, sets, classes), dtype=np.float32),
+        inverse=np.empty((slots, sets, classes), dtype=np.float32),
+    )
 
 
 def _odds(problem: GroupingProblem) -> FloatGrid:
