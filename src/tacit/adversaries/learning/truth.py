@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -9,6 +11,7 @@ from tacit.adversaries.learning.adversary import LearningAdversary
 from tacit.adversaries.learning.learned import Learned
 from tacit.adversaries.learning.success import Success
 from tacit.arrays import Ints
+from tacit.guarantees import Evidence
 from tacit.knowledge.learning import observed, observed_inside
 from tacit.shapes import Inside, Published, Shape
 from tacit.shapes.value_tables import GROUP
@@ -35,7 +38,18 @@ def compared_with_truth(
     known
         What she believes of a release that says who is in which group, where that was computed before. Of other
         releases she is given the quasi-identifiers of everybody, and their groups.
+
+    Where people have several rows, what she believes says that each row was read by itself.
     """
+    found = _compared(published, table, adversary, known)
+    if not Evidence(published, table).several_rows:
+        return found
+    return {name: (replace(learned, each_row=True), success) for name, (learned, success) in found.items()}
+
+
+def _compared(
+    published: Published, table: Table, adversary: LearningAdversary, known: dict[str, Learned]
+) -> dict[str, tuple[Learned, Success]]:
     inside, shape = published.inside, published.shape
     if inside is None or inside.group is None or len(inside.kept) != len(table):
         return _looked_up(shape, table, adversary)
