@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from tacit.adversaries.learning.learned import Learned
 from tacit.adversaries.learning.success import Success
 from tacit.arrays import Ints
 from tacit.guarantees import Evidence
-from tacit.knowledge.learning import observed, observed_inside
+from tacit.knowledge.learning import Placed, observed, observed_inside, read_by_place
 from tacit.shapes import Inside, Published, Shape
 from tacit.shapes.value_tables import GROUP
 from tacit.table import Table, as_text, positions
@@ -41,10 +42,26 @@ def compared_with_truth(
 
     Where people have several rows, what she believes says that each row was read by itself.
     """
-    found = _compared(published, table, adversary, known)
-    if not Evidence(published, table).several_rows:
-        return found
-    return {name: (replace(learned, each_row=True), success) for name, (learned, success) in found.items()}
+    each_row = Evidence(published, table).several_rows
+    return {
+        name: (
+            replace(learned, each_row=True) if each_row else learned,
+            replace(success, placed=_by_place(published, table, adversary, name)),
+        )
+        for name, (learned, success) in _compared(published, table, adversary, known).items()
+    }
+
+
+def _by_place(published: Published, table: Table, adversary: LearningAdversary, name: str) -> Placed | None:
+    """Say how often somebody is right who also knows how people with each value stand in their groups."""
+    inside, shape = published.inside, published.shape
+    if inside is None or inside.group is None or isinstance(inside.group, Mapping) or len(inside.kept) != len(table):
+        return None
+    seen = observed_inside(shape, inside, table, name)
+    if seen is None:
+        return None
+    part, truth = seen.sampled(adversary.sample), table.codes(name).codes.astype(np.int64)
+    return read_by_place(part, table, truth, model=adversary.model, smoothing=adversary.smoothing)
 
 
 def _compared(
