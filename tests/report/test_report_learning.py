@@ -70,6 +70,22 @@ def test_it_is_said_where_people_have_several_rows_and_each_was_read_by_itself(m
     assert any("each row was read by itself" in each for each in truth.paragraphs)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_reader_who_learns_nothing_right_is_said_to_be_mistaken_where_she_is_named(seed: int) -> None:
+    """Before, a headline could say that she guesses 48% right where 50% is promised, and not why it says that."""
+    rng = np.random.default_rng(seed)
+    frame = {"a": [f"a{x}" for x in rng.integers(0, 4, 400)], "b": rng.integers(20, 60, 400)}
+    frame["ill"] = rng.permutation([f"v{x % 4}" for x in range(400)])
+    table = tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill")
+    release = tc.Anatomy(l=2, buckets="random").protect(table, seed=seed)
+    figures = ReleaseFigures(release.shape, release.unit)
+    audit = tc.audit(release)
+    success = figures.learning(release, audit, table)["ill"][1]
+    said = [each.sentence for each in figures.notices(release, audit, table)]
+    for sentence in said:
+        assert ("and is mistaken" in sentence) == (success.share <= 0.51)
+
+
 def test_it_is_said_where_she_reads_several_tables_only_once(table: tc.Table) -> None:
     marginals = {"one": ["a"], "two": ["b"]}
     release = tc.InvariantMarginals(m=2, marginals=marginals).protect(table, seed=1)

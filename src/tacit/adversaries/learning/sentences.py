@@ -43,6 +43,7 @@ def success_sentence(belief: Learned, success: Success, promise: float | None) -
     return (
         f"{_reader(belief)} would guess {belief.column!r} right for {success.share:.0%} of the rows, "
         f"{_otherwise(belief, promise)}; knowing only the population she would guess {success.prior_share:.0%}"
+        f"{_mistaken(belief, success)}"
     )
 
 
@@ -83,6 +84,13 @@ def _unsettled(belief: Learned) -> str:
     if belief.reading.trust.settled or belief.expected <= belief.expected_unlearned + NOTICEABLE:
         return ""
     return "; too few groups could be held out to tell whether she would be right"
+
+
+def _mistaken(belief: Learned, success: Success) -> str:
+    """Say what she expects where only that makes her worth a word: learning does not help, and she thinks it does."""
+    if success.share > belief.expected_unlearned + NOTICEABLE or belief.expected <= success.share + NOTICEABLE:
+        return ""
+    return f"; she herself expects {belief.expected:.0%}, and is mistaken"
 
 
 def _otherwise(belief: Learned, promise: float | None) -> str:
