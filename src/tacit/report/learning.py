@@ -216,7 +216,8 @@ def uncut_section(found: Sequence[Uncut], k: int) -> list[ReportSection]:
     head = ("column", f"groups of {2 * k} or more", "cells that share values", "intervals that show two values")
     note = (
         f"Somebody who knows that groups are cut as finely as k = {k} allows concludes of a group of g rows that at "
-        f"least g - {2 * k - 2} of them share a value; and if intervals are tight, that both ends are somebody's value."
+        f"least g - {2 * k - 2} of them share a value; and if intervals are tight, that both ends are somebody's "
+        "value. Groups whose cells are the same are one group to her, and are counted as one."
     )
     title = "What it tells that groups were not cut further"
     return [ReportSection(title, (note,), Grid((*head, *(("true",) if known else ())), tuple(rows)))]
