@@ -14,7 +14,10 @@ import tacit as tc
 from tacit.adversaries.learning import compared_with_truth
 from tacit.adversaries.learning.sentences import placed_sentence
 from tacit.adversaries.learning.success import Success
+from tacit.knowledge.learning import Features, candidates
+from tacit.knowledge.learning.placing import placed
 from tacit.methods.linkage import similar_buckets
+from tacit.table import Groups, Histogram
 
 
 def success(table: tc.Table, method: tc.Method, seed: int = 1) -> Success:
@@ -25,16 +28,17 @@ def success(table: tc.Table, method: tc.Method, seed: int = 1) -> Success:
 def clearly_right(table: tc.Table, group: np.ndarray) -> tuple[int, int]:
     """Count pairs that are read rightly, and pairs where both ways are equally likely, by plain loops."""
     buckets: dict[int, list[dict[str, object]]] = defaultdict(list)
+    ranks = sorted(set(table.frame["age"]))
     for number, row in zip(group, table.frame.iter_rows(named=True), strict=True):
-        buckets[int(number)].append(row)
+        buckets[int(number)].append(row | {"age": ranks.index(row["age"])})
     of_value, of_cell = Counter(), Counter()
     codes: set[object] = set()
     found = []
     for rows in buckets.values():
         mean = sum(row["age"] for row in rows) / len(rows)
-        placed = [(row["age"], (row["age"] > mean) - (row["age"] < mean)) for row in rows]
-        found.append((placed, [row["ill"] for row in rows]))
-        for each, row in zip(placed, rows, strict=True):
+        cells = [(row["age"], (row["age"] > mean) - (row["age"] < mean)) for row in rows]
+        found.append((cells, [row["ill"] for row in rows]))
+        for each, row in zip(cells, rows, strict=True):
             of_value[row["ill"]] += 1
             of_cell[each, row["ill"]] += 1
             codes.add(each[0])
@@ -44,11 +48,11 @@ def clearly_right(table: tc.Table, group: np.ndarray) -> tuple[int, int]:
         return math.log(of_value[value] + 0.5) + math.log((of_cell[each, value] + 0.5) / total)
 
     right = even = 0
-    for placed, values in found:
-        if len(placed) != 2 or values[0] == values[1]:
+    for cells, values in found:
+        if len(cells) != 2 or values[0] == values[1]:
             continue
-        straight = weight(placed[0], values[0]) + weight(placed[1], values[1])
-        crossed = weight(placed[0], values[1]) + weight(placed[1], values[0])
+        straight = weight(cells[0], values[0]) + weight(cells[1], values[1])
+        crossed = weight(cells[0], values[1]) + weight(cells[1], values[0])
         even += abs(straight - crossed) < 1e-9
         right += straight > crossed + 1e-9
     return right, even
@@ -62,10 +66,10 @@ def test_a_share_is_what_plain_loops_count(seed: int, pairs: int) -> None:
     frame = {"age": ages, "ill": rng.permutation(np.repeat(["x", "y"], pairs))}
     table = tc.Table(frame, quasi_identifiers="age", sensitive="ill")
     release = tc.Anatomy(l=2).protect(table, seed=1)
-    placed = success(table, tc.Anatomy(l=2)).placed
-    assert placed is not None
+    found = success(table, tc.Anatomy(l=2)).placed
+    assert found is not None
     right, even = clearly_right(table, np.asarray(release.inside.group))
-    assert 2 * right <= placed.right.sum() <= 2 * (right + even)
+    assert 2 * right <= found.right.sum() <= 2 * (right + even)
 
 
 def frequent(seed: int, rows: int = 4000) -> tc.Table:
@@ -110,9 +114,27 @@ def test_nothing_is_counted_where_nothing_has_an_order_or_several_tables_are_pub
     assert success(table, marginals).placed is None
 
 
-def test_nulls_stand_somewhere_too() -> None:
-    ages = [None if i % 4 == 0 else i % 7 for i in range(200)]
-    table = tc.Table({"age": ages, "ill": list("xyxz") * 50}, quasi_identifiers="age", sensitive="ill")
-    placed = success(table, tc.Anatomy(l=2)).placed
-    assert placed is not None
-    assert len(placed.right) == 200
+def test_ordered_words_have_places_and_a_null_has_none() -> None:
+    pain = ["none", "mild", "severe", None] * 50
+    kinds = {"pain": ["none", "mild", "severe"]}
+    frame = {"pain": pain, "ill": list("xyxz") * 50}
+    ordered = tc.Table(frame, quasi_identifiers="pain", sensitive="ill", kinds=kinds)
+    words = tc.Table(frame, quasi_identifiers="pain", sensitive="ill")
+    found = success(ordered, tc.Anatomy(l=2)).placed
+    assert found is not None
+    assert len(found.right) == 200
+    assert success(words, tc.Anatomy(l=2)).placed is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.none() | st.integers(0, 9)), min_size=1, max_size=30))
+def test_places_are_those_beside_the_mean_of_all_who_have_a_value(rows: list[tuple[int, int | None]]) -> None:
+    _, ids = np.unique([group for group, _ in rows], return_inverse=True)
+    ranks = np.array([-1 if value is None else value for _, value in rows])
+    groups, nothing = Groups(ids.astype(np.int64), int(ids.max()) + 1), np.zeros(len(rows), np.int64)
+    laid = candidates(groups, Histogram.of(groups.ids, groups.count, nothing, 1))
+    same = Features(("x",), np.zeros((len(rows), 1), np.int32), (1,), {})
+    found = placed(same, {"x": ranks}, laid).codes[:, 0].tolist()
+    for number, (group, value) in enumerate(rows):
+        others = [each for at, each in rows if at == group and each is not None]
+        expected = 1 if value is None else 1 + (value * len(others) > sum(others)) - (value * len(others) < sum(others))
+        assert found[number] == expected

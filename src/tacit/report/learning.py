@@ -41,7 +41,7 @@ _ROUGHLY = (
 
 _TRIED_OUT = (
     "Somebody who tries the method out on made-up values sees how people with each value stand in their groups: lower "
-    "than the others in a column of numbers or dates, or higher. What she gets by that is estimated from the table, "
+    "than the others in a column with an order, or higher. What she gets by that is estimated from the table, "
     "where the same was counted; other ways in which a method places people were not looked at."
 )
 

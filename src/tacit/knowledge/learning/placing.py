@@ -19,7 +19,7 @@ from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import ModelName, learn
 from tacit.knowledge.learning.observed import Observed
 from tacit.knowledge.learning.reading import ROUGH
-from tacit.table import Kind, Table
+from tacit.table import Codes, Table
 
 _PLACES = 3
 """Below, at and above the mean of the group."""
@@ -67,8 +67,8 @@ def read_by_place(
 ) -> Placed | None:
     """Say how often somebody is right who has counted, over all groups, who has what and stands where.
 
-    She does not know who has which value: she knows which values go with which quasi-identifiers, those of numbers and
-    dates each together with where a person stands, and matches by that.
+    She does not know who has which value: she knows which values go with which quasi-identifiers, those with an
+    order each together with where a person stands, and matches by that.
 
     Parameters
     ----------
@@ -88,11 +88,8 @@ def read_by_place(
     """
     from tacit.kernels.learning.matching import match
 
-    ordered = {
-        name: table.codes(name).codes.astype(np.int64)
-        for name in dict.fromkeys(seen.features.names)
-        if table.column(name).kind in {Kind.NUMERIC, Kind.DATE}
-    }
+    names = [name for name in dict.fromkeys(seen.features.names) if table.column(name).kind.is_ordered]
+    ordered = {name: _ranks(table.codes(name)) for name in names}
     if not ordered:
         return None
     laid, values = seen.tables[0], len(seen.dictionary)
@@ -115,14 +112,22 @@ def read_by_place(
     return Placed(right(with_places, laid, laid), gained)
 
 
+def _ranks(codes: Codes) -> Ints:
+    """Return the rank of each row, -1 of a null: codes of ordered columns ascend."""
+    ranks = codes.codes.astype(np.int64)
+    return ranks if codes.null is None else np.where(ranks == codes.null, -1, ranks)
+
+
 def placed(features: Features, ranks: Mapping[str, Ints], laid: Candidates) -> Features:
     """Tell apart, in columns with ranks, whether a person is below, at or above the mean rank of her group.
+
+    Whoever has no rank (-1) is at the mean, and is left out of it.
 
     Examples
     --------
     >>> from tacit.knowledge.learning.candidates import candidates
     >>> from tacit.table import Groups, Histogram
-    >>> age = np.array([4, 7, 7, 7])
+    >>> age = np.array([4, 7, 7, -1])
     >>> groups, one = Groups(np.array([0, 0, 1, 1]), 2), np.zeros(4, np.int64)
     >>> laid = candidates(groups, Histogram.of(groups.ids, 2, one, 1))
     >>> same = Features(("age",), np.zeros((4, 1), np.int32), (1,), {})
@@ -135,8 +140,10 @@ def placed(features: Features, ranks: Mapping[str, Ints], laid: Candidates) -> F
     for name, rank in ranks.items():
         at = features.names.index(name)
         own = rank[laid.rows]
-        total = np.bincount(group, weights=own, minlength=len(sizes))
-        place = 1 + np.sign(own * sizes[group] - total[group]).astype(np.int32)
+        has = own >= 0
+        many = np.bincount(group, weights=has, minlength=len(sizes))[group]
+        total = np.bincount(group, weights=own * has, minlength=len(sizes))[group]
+        place = 1 + (np.sign(own * many - total) * has).astype(np.int32)
         known = codes[laid.rows, at] >= 0
         codes[laid.rows, at] = np.where(known, codes[laid.rows, at] * _PLACES + place, -1)
         counts[at] *= _PLACES
