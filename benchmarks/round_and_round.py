@@ -16,7 +16,7 @@ import numpy as np
 
 import tacit as tc
 from benchmarks.expectation import people
-from benchmarks.figures.learning import PARTS, adult
+from benchmarks.figures.learning import PARTS, adult, called
 from benchmarks.tries_out import Reader
 from tacit.arrays import Floats, Ints
 
@@ -87,7 +87,7 @@ def main() -> int:
         for sweeps in SWEEPS:
             right, expects = measure(table, method, sweeps)
             told.append(f"{sweeps} times: right {right:.3f}, expects {expects:.3f}")
-        print(f"{name}: {'; '.join(told)}", flush=True)
+        print(f"{called(name)}: {'; '.join(told)}", flush=True)
     return 0
 
 

@@ -38,6 +38,19 @@ def adult() -> tc.Table:
     return tc.Table(frame.select(*COLUMNS, "occupation"), quasi_identifiers=COLUMNS, sensitive="occupation")
 
 
+def called(name: str) -> str | None:
+    """Return what to call a release of Adult: it says so where the census generator stands for it; None where none can.
+
+    Examples
+    --------
+    >>> called("hospital, random buckets")
+    'hospital, random buckets'
+    """
+    if ADULT.exists() or not name.startswith("Adult"):
+        return name
+    return None if name.startswith("Adult by") else name.replace("Adult", "census generator in place of Adult", 1)
+
+
 def methods(table: tc.Table) -> dict[str, Make]:
     """Return what is compared, by l."""
     made: dict[str, Make] = {

@@ -340,7 +340,9 @@ def learning() -> Picture:
         f"{len(table):,} made-up patients in buckets where no diagnosis is in more than half of the rows. From buckets "
         f"of people drawn at random she learns enough to guess {first.share:.0%} of the diagnoses right; from buckets "
         f"of similar people, of the same sizes, {last.share:.0%}. Knowing only the population she would guess "
-        f"{first.prior_share:.0%} and {last.prior_share:.0%}. She herself expects {expected[0]:.0%} and "
+        f"{first.prior_share:.0%} and {last.prior_share:.0%}; knowing the population and the groups "
+        f"{first.informed_share:.0%} and {last.informed_share:.0%}, of which "
+        f"[more below](#where-one-value-must-be-in-most-buckets). She herself expects {expected[0]:.0%} and "
         f"{expected[1]:.0%}: groups that she held out tell her how far to trust what she learned. Of the "
         f"{first.sure:,} people of whom she is more than 0.9 sure in random buckets she is right about "
         f"{first.sure_share:.0%}; in similar ones she is so sure of {last.sure:,}.",

@@ -371,3 +371,23 @@ def test_rows_of_people_who_have_several_are_read_one_by_one_and_she_says_so() -
     assert belief.each_row
     assert len(belief.row) == release.shape.rows
     assert "one row at a time although people have several" in expected_sentence(belief, 0.5)
+
+
+def test_a_sample_of_people_is_read_in_all_tables() -> None:
+    """Before, only the first of several tables was read where a sample was taken, and she was right less often."""
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 5, (2, 3000))
+    value = [f"v{x}" for x in np.where(rng.random(3000) < 0.5, a, b)]
+    frame = {"a": [f"a{x}" for x in a], "b": [f"b{x}" for x in b], "ill": value}
+    table = tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill")
+    release = tc.InvariantMarginals(m=2, marginals={"one": ["a"], "two": ["b"]}).protect(table, seed=1)
+    shares = {}
+    for sample in (None, 1500):
+        learned, success = compared_with_truth(release, table, tc.LearningAdversary(sample=sample), {})["ill"]
+        assert learned.several_tables
+        assert len(learned.row) < 1.1 * (sample or 3000)  # whole groups
+        shares[sample] = success.share
+        assert success.informed_share is not None
+        shares["informed", sample] = success.informed_share
+    assert shares[1500] == pytest.approx(shares[None], abs=0.04)
+    assert shares["informed", 1500] == pytest.approx(shares["informed", None], abs=0.04)

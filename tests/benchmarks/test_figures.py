@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.figures import __main__ as command
+from benchmarks.figures import learning, skew
 from benchmarks.figures import section as sections
-from benchmarks.figures import skew
 from benchmarks.figures.charts import bars, lines, svg
 from benchmarks.figures.figure import Claim, Figure, points, run
 from benchmarks.figures.page import page
@@ -150,3 +150,11 @@ def test_one_paper_prints_its_numbers(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "3  0.25  theirs" in told
     assert "[no] Theirs is safe. Paper: 1/3 Ours: 0.53" in told
     assert (tmp_path / "skew-made.svg").exists()
+
+
+def test_a_release_of_made_up_people_is_not_called_adult(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Before, lines that began with "Adult" were printed of the census generator where Adult was not at hand."""
+    assert learning.called("hospital, random buckets") == "hospital, random buckets"
+    monkeypatch.setattr(learning, "ADULT", tmp_path / "adult.csv.gz")
+    assert learning.called("Adult, Mondrian, k = 10") == "census generator in place of Adult, Mondrian, k = 10"
+    assert learning.called("Adult by marital status, random buckets, l = 2") is None

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -44,6 +45,19 @@ def test_thresholds_are_said_and_met_or_not():
     assert found["delta of ill"].met
     assert not _measured()["k"].met
     assert all(reading.threshold and reading.sentence for reading in found.values())
+
+
+def test_what_a_learning_reader_may_guess_is_said_as_it_is_applied_and_where_she_is_asked_about_a_sample():
+    """Before, the threshold was printed without what it allows beyond, so .24 met .23, and a sample was not said."""
+    rng = np.random.default_rng(1)
+    for rows in (300, 24_000):
+        age = rng.integers(0, 4, rows)
+        frame = pl.DataFrame({"age": age, "ill": [f"v{x}" for x in (age + rng.integers(0, 2, rows)) % 4]})
+        found = _measured(frame)["learning reader of ill"]
+        words = found.threshold.split()
+        assert words[1:] == ["or", "less"]
+        assert found.met == (round(found.value, 4) <= float(words[0]))
+        assert ("(asked about" in found.sentence) == (rows > 20_000)
 
 
 def test_the_command_prints_every_measure(clinic, tacit):

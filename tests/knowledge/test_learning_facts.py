@@ -81,7 +81,7 @@ def ages() -> tc.Table:
 def test_a_group_that_was_not_cut_has_many_people_with_one_value() -> None:
     table = ages()
     release = tc.Mondrian([tc.KAnonymity(k=30)]).protect(table, seed=1)
-    said, known = uncut(release.shape, 30), uncut_inside(release.inside, table, 30)
+    said, known = uncut(release.shape, 30), uncut_inside(release.shape, release.inside, table, 30)
     assert [each.groups for each in said] == [each.groups for each in known]
     assert (known[0].groups, known[0].right, known[0].cells) == (1, 1, 100 - 2 * 30 + 2)
     assert said[0].cells == known[0].cells

@@ -21,6 +21,7 @@ def test_a_series_takes_one_sentence_that_tells_the_worst_of_it() -> None:
         f"l-diversity(l=2) of this release fails for 7 people, {left} 1.0000)",
         f"m-invariance(m=2) of releases 1 to 24 fails for up to 124 people, {left} 0.5400)",
     ]
+    assert "fails for 1 person, who is left with" in BrokenClaim(2, "k-anonymity(k=4)", 1, 1, 1.0).words()
     beside = tuple(f"release {month}" for month in range(1, 25))
     short = r"read beside release 1, release 2, 21 more, and release 24, l-diversity[^;]*; m-inv[^;]*0.5400\)\. Publish"
     with pytest.raises(CompositionFailed, match=short):

@@ -56,6 +56,36 @@ def test_the_owner_reads_that_a_figure_is_approximate_only_where_it_is(table: tc
     assert told(tc.Mondrian(guarantees=[tc.KAnonymity(k=300)]).protect(table, seed=1))
 
 
+@pytest.mark.parametrize("method", [tc.Mondrian([tc.LDiversity(2, kind="frequency")]), tc.Anatomy(l=2)])
+def test_it_is_said_where_people_have_several_rows_and_each_was_read_by_itself(method: tc.Method) -> None:
+    """Before, the owner's sentence left it out where the reader was given everybody's quasi-identifiers."""
+    a, b = np.random.default_rng(2).integers((0, 20), (4, 60), (400, 2)).repeat(2, axis=0).T
+    frame = {"pid": np.arange(800) // 2, "a": [f"a{x}" for x in a], "b": b, "ill": [f"v{x}" for x in a]}
+    table = tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill", person="pid")
+    release = method.protect(table, seed=1)
+    view = internal_view(release, tc.audit(release), place="x", table=table, cost=tc.utility(release, table))
+    assert "one row at a time although people have several" in view.verdict
+    truth = section(view, "How often a reader who learns is right")
+    assert truth is not None
+    assert any("each row was read by itself" in each for each in truth.paragraphs)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_reader_who_learns_nothing_right_is_said_to_be_mistaken_where_she_is_named(seed: int) -> None:
+    """Before, a headline could say that she guesses 48% right where 50% is promised, and not why it says that."""
+    rng = np.random.default_rng(seed)
+    frame = {"a": [f"a{x}" for x in rng.integers(0, 4, 400)], "b": rng.integers(20, 60, 400)}
+    frame["ill"] = rng.permutation([f"v{x % 4}" for x in range(400)])
+    table = tc.Table(frame, quasi_identifiers=["a", "b"], sensitive="ill")
+    release = tc.Anatomy(l=2, buckets="random").protect(table, seed=seed)
+    figures = ReleaseFigures(release.shape, release.unit)
+    audit = tc.audit(release)
+    success = figures.learning(release, audit, table)["ill"][1]
+    said = [each.sentence for each in figures.notices(release, audit, table)]
+    for sentence in said:
+        assert ("and is mistaken" in sentence) == (success.share <= 0.51)
+
+
 def test_it_is_said_where_she_reads_several_tables_only_once(table: tc.Table) -> None:
     marginals = {"one": ["a"], "two": ["b"]}
     release = tc.InvariantMarginals(m=2, marginals=marginals).protect(table, seed=1)

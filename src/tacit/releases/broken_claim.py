@@ -50,8 +50,9 @@ class BrokenClaim:
             who = "" if self.people is None else f" ({most}{counted(self.people, 'people')})"
             return f"{self.claim}{who} of {whose} is known to hold only beside releases of the same groups"
         values = "1 value" if self.fewest == 1 else f"{self.fewest} values"
+        are = "is" if self.people == 1 else "are"
         return (
-            f"{self.claim} of {whose} fails for {most}{counted(self.people, 'people')}, who are left with as few as "
+            f"{self.claim} of {whose} fails for {most}{counted(self.people, 'people')}, who {are} left with as few as "
             f"{values} (largest posterior {self.posterior:.4f})"
         )
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from tacit.adversaries import Learned, Notice, Success
 from tacit.adversaries.learning import compared_with_truth, promised, success_sentence
-from tacit.adversaries.learning.sentences import EQUIVALENCE, NOTICEABLE, equivalence_sentence
+from tacit.adversaries.learning.sentences import EQUIVALENCE, NOTICEABLE, equivalence_sentence, placed_sentence
 from tacit.audits import READER, Audit
 from tacit.errors import TacitError
 from tacit.guarantees import GroupGuarantee
@@ -84,7 +84,20 @@ class ReleaseFigures:
 
     def notices(self, release: Published, audit: Audit, table: Table) -> tuple[Notice, ...]:
         """Say for the data owner what a reader gets who learns, and one who knows one person's value, if it is much."""
-        return (*self._learning_notices(release, audit, table), *self._equivalence_notices(release, table))
+        return (
+            *self._learning_notices(release, audit, table),
+            *self._placed_notices(release, audit, table),
+            *self._equivalence_notices(release, table),
+        )
+
+    def _placed_notices(self, release: Published, audit: Audit, table: Table) -> list[Notice]:
+        """Tell where the method itself shows, to whoever tries it out, who of a group has which value."""
+        found = self.learning(release, audit, table)
+        return [
+            Notice("tries out", sentence, people=len(belief.row), prominent=True, secret=True)
+            for name, (belief, success) in found.items()
+            if (sentence := placed_sentence(name, success)) is not None
+        ]
 
     def _equivalence_notices(self, release: Published, table: Table) -> list[Notice]:
         """Tell where one value decides more people than are in a group: table after table, it goes on."""

@@ -148,7 +148,7 @@ def _uncut(release: Published, table: Table) -> list[ReportSection]:
     k = size_promised(release)
     if release.inside is None or not release.shape.flat or not release.shape.grouped:
         return []
-    return uncut_section(uncut_inside(release.inside, table, k, tight=tight_ends(release)), k)
+    return uncut_section(uncut_inside(release.shape, release.inside, table, k, tight=tight_ends(release)), k)
 
 
 def _disclosure(release: Published, table: Table) -> list[ReportSection]:

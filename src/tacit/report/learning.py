@@ -39,6 +39,12 @@ _ROUGHLY = (
     "to match for all to be counted, her likeliest value is taken after at most fifty turns of scaling."
 )
 
+_TRIED_OUT = (
+    "Somebody who tries the method out on made-up values sees how people with each value stand in their groups: lower "
+    "than the others in a column with an order, or higher. What she gets by that is estimated from the table, "
+    "where the same was counted; other ways in which a method places people were not looked at."
+)
+
 
 def learned_section(learned: Mapping[str, Learned], bound: float | None) -> list[ReportSection]:
     """Say what any reader can compute."""
@@ -60,7 +66,12 @@ def _informed(column: str, success: Success) -> list[tuple[str, ...]]:
     """Say how often somebody is right who knows more of the population than the release teaches."""
     if success.informed_share is None:
         return []
-    return [(f"{column}: right, if she knew the population and the groups", f"{success.informed_share:.1%}")]
+    rows: list[tuple[str, ...]] = [
+        (f"{column}: right, if she knew the population and the groups", f"{success.informed_share:.1%}")
+    ]
+    if success.placed is not None:
+        rows.append((f"{column}: right, if she also tried the method out", f"{success.placed.share:.1%}"))
+    return rows
 
 
 def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float | None) -> list[ReportSection]:
@@ -88,6 +99,8 @@ def success_section(found: Mapping[str, tuple[Learned, Success]], bound: float |
     told: tuple[str, ...] = ()
     if any(success.informed_share is not None and not belief.reading.exact for belief, success in found.values()):
         told = (_ROUGHLY,)
+    if any(success.placed is not None for _, success in found.values()):
+        told = (*told, _TRIED_OUT)
     if any(belief.told for belief, _ in found.values()):
         told = ("She is given everybody's quasi-identifiers, and can tell in which group each person is.", *told)
     learned = {column: belief for column, (belief, _) in found.items()}
@@ -203,7 +216,8 @@ def uncut_section(found: Sequence[Uncut], k: int) -> list[ReportSection]:
     head = ("column", f"groups of {2 * k} or more", "cells that share values", "intervals that show two values")
     note = (
         f"Somebody who knows that groups are cut as finely as k = {k} allows concludes of a group of g rows that at "
-        f"least g - {2 * k - 2} of them share a value; and if intervals are tight, that both ends are somebody's value."
+        f"least g - {2 * k - 2} of them share a value; and if intervals are tight, that both ends are somebody's "
+        "value. Groups whose cells are the same are one group to her, and are counted as one."
     )
     title = "What it tells that groups were not cut further"
     return [ReportSection(title, (note,), Grid((*head, *(("true",) if known else ())), tuple(rows)))]

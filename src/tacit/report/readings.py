@@ -24,6 +24,9 @@ from tacit.table.groups import Unit
 _LEARNERS = 20_000
 """People whom the learning reader is asked about, at most. More are more precise and take longer in proportion."""
 
+_MORE = 0.01
+"""What the learning reader may expect to guess right beyond what the population alone would tell her."""
+
 _K, _L, _T, _BETA, _DELTA = 5, 2, 0.2, 1.0, 1.5
 _PROSECUTOR, _MARKETER = 0.2, 0.05
 _RECURSIVE = 3.0  # the c of recursive (c, l)-diversity
@@ -153,11 +156,13 @@ def _learning(release: Published) -> Iterator[Reading]:
     except RoleError:
         return
     for name, learned in beliefs.columns.items():
+        read, rows = len(learned.row), learned.people_published
+        sample = f" (asked about {read:,} of {rows:,} rows)" if read < rows else ""
         yield Reading(
             f"learning reader of {name}",
             learned.expected,
-            f"{learned.expected_before:.4g}",
-            learned.expected <= learned.expected_before + 0.01,
-            f"the share of people whose {name} she expects to guess right, who learns from the files; knowing only the "
-            f"population it would be {learned.expected_before:.0%}",
+            f"{learned.expected_before + _MORE:.4g} or less",
+            learned.expected <= learned.expected_before + _MORE,
+            f"the share of the rows whose {name} she expects to guess right, who learns from the files{sample}; "
+            f"knowing only the population it would be {learned.expected_before:.0%}",
         )

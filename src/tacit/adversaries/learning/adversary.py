@@ -46,7 +46,8 @@ class LearningAdversary(Adversary):
         Whether she believes her model only as far as the held-out groups bear it out. Otherwise she takes it for true,
         and is surer than she should be of a release that resists her.
     sample
-        At most so many people are read, in whole groups that are spread over all; everybody by default.
+        At most so many people are asked about, in whole groups that are spread over all; everybody by default. Of
+        several tables these are groups of the last one, and the groups of the others that their people are in are read.
     people
         Of a table that does not say who is in which group: a data frame of the quasi-identifiers of everybody who is
         published, which she looks up by their cells. By default everybody is known by the published cells alone.

@@ -12,6 +12,9 @@ NOTICEABLE = 0.01
 """A share of people. A reader who guesses so much more right than one who learns nothing is worth a word."""
 
 
+PLACED = 0.05
+"""A share of people. A method by which somebody who tries it out guesses so many more right is worth a word."""
+
 EQUIVALENCE = "equivalence attack"
 """What it is called that one known value decides others."""
 
@@ -40,6 +43,19 @@ def success_sentence(belief: Learned, success: Success, promise: float | None) -
     return (
         f"{_reader(belief)} would guess {belief.column!r} right for {success.share:.0%} of the rows, "
         f"{_otherwise(belief, promise)}; knowing only the population she would guess {success.prior_share:.0%}"
+        f"{_mistaken(belief, success)}"
+    )
+
+
+def placed_sentence(column: str, success: Success) -> str | None:
+    """Say where it tells much how a method places people in their groups; None where it does not."""
+    without, found = success.informed_share, success.placed
+    if without is None or found is None or found.share <= without or found.more <= PLACED or found.by_chance:
+        return None
+    return (
+        f"where people stand in their groups tells who has which {column!r}: somebody who knows the population and "
+        f"tries the method out on made-up values would guess it right for {found.share:.0%} of the rows, and for "
+        f"{without:.0%} without trying it out"
     )
 
 
@@ -68,6 +84,13 @@ def _unsettled(belief: Learned) -> str:
     if belief.reading.trust.settled or belief.expected <= belief.expected_unlearned + NOTICEABLE:
         return ""
     return "; too few groups could be held out to tell whether she would be right"
+
+
+def _mistaken(belief: Learned, success: Success) -> str:
+    """Say what she expects where only that makes her worth a word: learning does not help, and she thinks it does."""
+    if success.share > belief.expected_unlearned + NOTICEABLE or belief.expected <= success.share + NOTICEABLE:
+        return ""
+    return f"; she herself expects {belief.expected:.0%}, and is mistaken"
 
 
 def _otherwise(belief: Learned, promise: float | None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays import Flags, Floats
+from tacit.knowledge.learning import Placed
 
 _SURE = 0.9
 """The posterior from which she counts as sure; the specification's."""
@@ -26,6 +27,9 @@ class Success:
         Without the groups.
     informed_right
         Whether somebody is right who matches in the same groups by a model of the true table; None where nobody asked.
+    placed
+        What somebody gets who also knows how people with each value stand in their groups, as she finds out who tries
+        the method out; its people may be in another order. None where nobody asked, or no column has an order.
     """
 
     posterior: Floats
@@ -35,6 +39,7 @@ class Success:
     prior: Floats
     prior_right: Flags
     informed_right: Flags | None = None
+    placed: Placed | None = None
 
     @property
     def share(self) -> float:

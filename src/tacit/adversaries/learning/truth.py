@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -9,7 +12,8 @@ from tacit.adversaries.learning.adversary import LearningAdversary
 from tacit.adversaries.learning.learned import Learned
 from tacit.adversaries.learning.success import Success
 from tacit.arrays import Ints
-from tacit.knowledge.learning import observed, observed_inside
+from tacit.guarantees import Evidence
+from tacit.knowledge.learning import Placed, observed, observed_inside, read_by_place
 from tacit.shapes import Inside, Published, Shape
 from tacit.shapes.value_tables import GROUP
 from tacit.table import Table, as_text, positions
@@ -35,7 +39,34 @@ def compared_with_truth(
     known
         What she believes of a release that says who is in which group, where that was computed before. Of other
         releases she is given the quasi-identifiers of everybody, and their groups.
+
+    Where people have several rows, what she believes says that each row was read by itself.
     """
+    each_row = Evidence(published, table).several_rows
+    return {
+        name: (
+            replace(learned, each_row=True) if each_row else learned,
+            replace(success, placed=_by_place(published, table, adversary, name)),
+        )
+        for name, (learned, success) in _compared(published, table, adversary, known).items()
+    }
+
+
+def _by_place(published: Published, table: Table, adversary: LearningAdversary, name: str) -> Placed | None:
+    """Say how often somebody is right who also knows how people with each value stand in their groups."""
+    inside, shape = published.inside, published.shape
+    if inside is None or inside.group is None or isinstance(inside.group, Mapping) or len(inside.kept) != len(table):
+        return None
+    seen = observed_inside(shape, inside, table, name)
+    if seen is None:
+        return None
+    part, truth = seen.sampled(adversary.sample), table.codes(name).codes.astype(np.int64)
+    return read_by_place(part, table, truth, model=adversary.model, smoothing=adversary.smoothing)
+
+
+def _compared(
+    published: Published, table: Table, adversary: LearningAdversary, known: dict[str, Learned]
+) -> dict[str, tuple[Learned, Success]]:
     inside, shape = published.inside, published.shape
     if inside is None or inside.group is None or len(inside.kept) != len(table):
         return _looked_up(shape, table, adversary)

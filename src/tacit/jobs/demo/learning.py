@@ -18,13 +18,14 @@ def learning(stage: Stage) -> Played:
     table = stage.table
     naive = Anatomy(l=_L, buckets="random").protect(table)
     release = Anatomy(l=_L, buckets="similar").protect(table)
+    after = _guessed(release, table)
     act = Act(
         "Learning",
         "people and diagnoses were published in separate tables, in buckets where no diagnosis is in more than half of "
         "the rows; the attacker has nothing but these tables, and learns from all of them what goes with whom.",
         _sentence(*_guessed(naive, table)),
-        _sentence(*_guessed(release, table)),
-        "none: buckets are as small as before and hold similar people, so that the attacker cannot tell them apart",
+        _sentence(*after) + _better_informed(after[1]),
+        "none: buckets are as small as before, and hold similar people, whom what she learned hardly tells apart",
     )
     return Played(act, release, table)
 
@@ -33,6 +34,14 @@ def _guessed(release: Release, table: Table) -> tuple[Learned, Success]:
     adversary = LearningAdversary()
     known = dict(adversary.attack(release).items())
     return compared_with_truth(release, table, adversary, known)["diagnosis"]
+
+
+def _better_informed(success: Success) -> str:
+    """Say what somebody gets who need not learn: influenza must be in most buckets, and similar ones hide it little."""
+    informed = success.informed_share
+    if informed is None or informed <= success.share:
+        return ""
+    return f"; somebody who already knew the population would guess {informed:.0%} right in the same buckets"
 
 
 def _sentence(belief: Learned, success: Success) -> str:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays import Floats, Ints, offsets_of, places_of
+from tacit.arrays import Flags, Floats, Ints, offsets_of, places_of
 from tacit.kernels.learning.arguments import Candidates
 from tacit.table import Groups, Histogram
 
-__all__ = ["Best", "Candidates", "best", "candidates", "shares", "some_groups", "true_values"]
+__all__ = ["Best", "Candidates", "best", "candidates", "groups_of_some", "shares", "some_groups", "true_values"]
 
 
 class Best(NamedTuple):
@@ -60,6 +60,13 @@ def best(laid: Candidates, beliefs: Floats) -> Best:
     best_entries(laid, beliefs, found.posterior, found.value)
     np.minimum(found.posterior, 1.0, out=found.posterior)
     return found
+
+
+def groups_of_some(laid: Candidates, people: Flags) -> Flags:
+    """Tell which groups hold any of some people."""
+    groups = len(laid.offsets) - 1
+    group = np.repeat(np.arange(groups), np.diff(laid.offsets))
+    return np.bincount(group[people[laid.rows]], minlength=groups) > 0
 
 
 def some_groups(laid: Candidates, chosen: Ints) -> Candidates:

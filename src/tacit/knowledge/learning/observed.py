@@ -12,7 +12,7 @@ from tacit.arrays import Ints
 from tacit.kernels.learning.arguments import Candidates
 from tacit.knowledge.distribution.published_worlds import place
 from tacit.knowledge.learning.blurred import published_features
-from tacit.knowledge.learning.candidates import candidates, some_groups
+from tacit.knowledge.learning.candidates import candidates, groups_of_some, some_groups
 from tacit.knowledge.learning.features import Features
 from tacit.shapes import Inside, Shape
 from tacit.table import Groups, Histogram, Table, encode
@@ -44,12 +44,20 @@ class Observed:
     told: bool = False
 
     def sampled(self, most: int | None) -> Observed:
-        """Keep whole groups of the first table, spread over all, with about so many people at most."""
-        laid = self.tables[0]
+        """Keep whole groups, spread over all, with about so many people at most.
+
+        Of several tables these are groups of the last one, which beliefs are about, with all groups of the others that
+        their people are in.
+        """
+        laid = self.tables[-1]
         if most is None or len(laid.rows) <= most:
             return self
         step = -(-len(laid.rows) // most)
-        return replace(self, tables=(some_groups(laid, np.arange(0, len(laid.offsets) - 1, step)),))
+        asked = some_groups(laid, np.arange(0, len(laid.offsets) - 1, step))
+        people = np.zeros(self.features.people, dtype=bool)
+        people[asked.rows] = True
+        before = (some_groups(each, np.flatnonzero(groups_of_some(each, people))) for each in self.tables[:-1])
+        return replace(self, tables=(*before, asked))
 
 
 def observed(shape: Shape, name: str, people: pl.DataFrame | None = None) -> Observed | None:

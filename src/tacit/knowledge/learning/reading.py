@@ -19,7 +19,7 @@ import numpy as np
 
 from tacit.arrays import Flags, Floats, Ints
 from tacit.kernels.learning.arguments import Candidates, Effort
-from tacit.knowledge.learning.candidates import Best, best, shares, some_groups, true_values
+from tacit.knowledge.learning.candidates import Best, best, groups_of_some, shares, some_groups, true_values
 from tacit.knowledge.learning.features import Features
 from tacit.knowledge.learning.models import Model, ModelName, learn
 from tacit.knowledge.learning.trust import HeldOut, Trust, errors_above, every_nth, tempered
@@ -355,7 +355,4 @@ def _first_groups(laid: Candidates) -> Candidates:
 
 def _without(laid: Candidates, people: Flags) -> Candidates:
     """Leave out the groups that hold any of some people."""
-    groups = len(laid.offsets) - 1
-    group = np.repeat(np.arange(groups), np.diff(laid.offsets))
-    hit = np.bincount(group[people[laid.rows]], minlength=groups) > 0
-    return some_groups(laid, np.flatnonzero(~hit))
+    return some_groups(laid, np.flatnonzero(~groups_of_some(laid, people)))
