@@ -20,10 +20,10 @@ from tacit.methods.distribution.art.grouping import GroupingProblem
 from tacit.methods.distribution.nearness import ranks_of
 from tacit.progress import Progress, silent
 
-_HOPELESS = (2, 0.5, 0.9)
-"""Where groups are to hold in both views: if after so many rounds more than this share of the seeds is unsettled, and
-more than this share of those who were a round before, prices part nobody, and the exact view alone is asked for. Tried
-on Adult with five quasi-identifiers, where it tells r = 9 from r = 8."""
+_HOPELESS = 0.82
+"""Where groups are to hold in both views: if more than this share of the seeds is unsettled after the first round, the
+exact view alone is asked for. Tried on Adult with five quasi-identifiers, where it tells r = 9, for which hundreds of
+seconds would be needed, from r = 8."""
 _SOON = (1 / 3, 0.75, 3)
 """If at most this share of the seeds is unsettled, these give way and look at what is left. Where that leaves somebody,
 it is tried again when this share of them is unsettled, and when at most so many tuples are asked for too often."""
@@ -208,14 +208,12 @@ def shared_out(
 def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool, progress: Progress) -> bool:
     """Let seeds choose, and those who asked for the same choose again, at changing prices, until nobody is left.
 
-    Whoever is left in the end has no group. Return False if it `gives_up`, because prices part nobody in the first
-    rounds.
+    Whoever is left in the end has no group. Return False if it `gives_up`, because nearly all ask for the same at
+    first.
     """
     rounds, patience = _ROUNDS
-    soon, most, share = _HOPELESS
     early, again, last = _SOON
     turns, search, rise = np.arange(len(sharing.rows)), _first(r), _RISE
-    many: list[int] = []
     missing: list[int] = []
     enough = early * len(sharing.rows)
     fewest, best = len(sharing.rows) + 1, sharing.kept()
@@ -225,9 +223,8 @@ def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool
         if len(lost := sharing.without_group()):
             sharing.let_search(lost, rise, _wide(r))
         turns = sharing.unsettled()
-        many.append(len(turns))
         missing.append(sharing.missing())
-        if gives_up and len(many) == soon and many[-1] > max(most * len(sharing.rows), share * many[-2]):
+        if gives_up and done == 0 and len(turns) > _HOPELESS * len(sharing.rows):
             return False
         over = done >= patience and 4 * min(missing[-patience:]) > 3 * min(missing[:-patience])
         over |= done == rounds - 1
