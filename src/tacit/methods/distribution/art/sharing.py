@@ -24,15 +24,21 @@ _HOPELESS = 0.82
 """Where groups are to hold in both views: if more than this share of the seeds is unsettled after the first round, the
 exact view alone is asked for. Tried on Adult with five quasi-identifiers, where it tells r = 9, for which hundreds of
 seconds would be needed, from r = 8."""
-_SOON = (1 / 3, 0.75, 3)
+_SOON = (1 / 3, 0.75, 3, 4)
 """If at most this share of the seeds is unsettled, these give way and look at what is left. Where that leaves somebody,
-it is tried again when this share of them is unsettled, and when at most so many tuples are asked for too often."""
+it is tried again when this share of them is unsettled, or at most so many tuples are asked for too often, but not
+before so many rounds."""
 _FEW = 8
 """If at most so many are left then, they may take what they need from others."""
 _REPAIRS = (40, 0.3, 10.0)
 """How often at most one of them does, and how much dearer it is at least and at most to take from others."""
-_ROUNDS = (60, 10)
-"""Rounds at most, and rounds after which a quarter fewer tuples must be asked for too often."""
+_ROUNDS = 200
+"""Rounds at most."""
+_HALF = 8
+"""Rounds after which progress is told to be half. How many there will be is not known."""
+_PATIENCE = 8.0
+"""How often seeds may choose, on average over all, until a quarter fewer tuples must be asked for too often: rounds in
+which few choose take little time."""
 _RISE, _FACTOR, _HURRY = 0.2, 1.06, 0.5
 """How much dearer a tuple is at first that somebody else has asked for, the factor by which that grows in each round,
 and what is added to the factor, times the square of the share that nobody asks for: where much is left, whoever asks
@@ -211,24 +217,25 @@ def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool
     Whoever is left in the end has no group. Return False if it `gives_up`, because nearly all ask for the same at
     first.
     """
-    rounds, patience = _ROUNDS
-    early, again, last = _SOON
+    early, again, last, pause = _SOON
     turns, search, rise = np.arange(len(sharing.rows)), _first(r), _RISE
-    missing: list[int] = []
-    enough = early * len(sharing.rows)
+    least, since = np.inf, 0.0
+    enough, tried = early * len(sharing.rows), -pause
     fewest, best = len(sharing.rows) + 1, sharing.kept()
-    for done in range(rounds):
-        progress("art", done / rounds)
+    for done in range(_ROUNDS):
+        progress("art", 1.0 - 1.0 / (1.0 + done / _HALF))
         sharing.let_choose(secret.permutation(turns), rise, search)
         if len(lost := sharing.without_group()):
             sharing.let_search(lost, rise, _wide(r))
         turns = sharing.unsettled()
-        missing.append(sharing.missing())
+        missing = sharing.missing()
         if gives_up and done == 0 and len(turns) > _HOPELESS * len(sharing.rows):
             return False
-        over = done >= patience and 4 * min(missing[-patience:]) > 3 * min(missing[:-patience])
-        over |= done == rounds - 1
-        if len(turns) <= enough or missing[-1] <= last or over:
+        if 4 * missing <= 3 * least:
+            least, since = missing, 0.0
+        over = since > _PATIENCE or done == _ROUNDS - 1
+        since += len(turns) / len(sharing.rows)
+        if over or ((len(turns) <= enough or missing <= last) and done >= tried + pause):
             before = sharing.kept()
             left = _settle(sharing, r, secret)
             if left < fewest:
@@ -236,7 +243,7 @@ def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool
             if not left or over:
                 break
             sharing.put_back(before)
-            enough = min(enough, again * len(turns))
+            enough, tried = min(enough, again * len(turns)), done
         sharing.change_prices(done)
         search = _search_for(r, len(turns) / len(sharing.rows), sharing.worth_asked_for())
         rise *= _FACTOR + _HURRY * (1.0 - sharing.worth_asked_for()) ** 2
@@ -291,7 +298,7 @@ def _repair(sharing: _Sharing, left: Ints, r: float, secret: Generator) -> Ints:
         sharing.let_choose(secret.permutation(robbed), _FORBIDDEN, _usual(r))
         robbed = np.setdiff1d(sharing.without_group(), left)
         if len(robbed):
-            sharing.let_search(robbed, _FORBIDDEN, _wide(r))
+            sharing.let_search(robbed, _FORBIDDEN, _wide(r)._replace(tries=_usual(r).tries))
         now = sharing.without_group()
         if len(now) > len(left):
             sharing.put_back(before)
