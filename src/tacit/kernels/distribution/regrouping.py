@@ -135,6 +135,43 @@ def cost_of(chosen: Ints, tuples: Tuples, known: Knowledge, news: News, enough: 
 
 
 @compiled
+def find_worst(
+    groups: GroupTable, failing: Ints, tuples: Tuples, known: Knowledge, news: News
+) -> tuple[Ints, Ints, Ints]:
+    """Find, in each group that holds news, the posterior that is beyond what is none by most.
+
+    Return the tuple, the attribute set and the value; -1 where no world is possible or there are too many.
+    """
+    who = np.full(failing.shape[0], -1, np.int64)
+    where, what = who.copy(), who.copy()
+    for f in range(failing.shape[0]):
+        chosen = groups.members[failing[f], : groups.size[failing[f]]]
+        values, counts = _values_of(chosen, tuples)
+        if count_states(counts, MOST_STATES) > MOST_STATES:
+            continue
+        n, m = chosen.shape[0], values.shape[0]
+        rows, weights, posteriors = np.empty(n, np.int64), np.empty((n, m)), np.empty((n, m))
+        worst = 0.0
+        for a in range(known.signatures.shape[1]):
+            _weigh(chosen, a, values, tuples, known, rows, weights)
+            if not assign(weights, counts, posteriors):
+                continue
+            for i in range(n):
+                for v in range(m):
+                    e = known.entry_of[values[v]]
+                    if e < 0:
+                        continue
+                    total = 0.0
+                    for w in range(m):
+                        total += posteriors[i, w] if known.entry_of[values[w]] == e else 0.0
+                    beyond = total - most_believed(known.entry_chances[rows[i], e], news)
+                    if beyond > worst:
+                        worst = beyond
+                        who[f], where[f], what[f] = chosen[i], a, values[v]
+    return who, where, what
+
+
+@compiled
 def guess_cost(chosen: Ints, tuples: Tuples, known: Knowledge, news: News, enough: float) -> float:
     """Guess `cost_of` without counting worlds, mostly too low: posteriors are scaled to the values' counts instead.
 
@@ -227,11 +264,19 @@ def _settle(groups: GroupTable, g: int, members: Ints, cost: float) -> None:
 
 @compiled
 def exchange_news(
-    groups: GroupTable, failing: Ints, tuples: Tuples, known: Knowledge, news: News, near: Neighbours, draws: _Draws
+    groups: GroupTable,
+    failing: Ints,
+    anchors: Ints,
+    tuples: Tuples,
+    known: Knowledge,
+    news: News,
+    near: Neighbours,
+    draws: _Draws,
 ) -> int:
-    """Swap or move members of groups that hold news with near tuples, where that lowers the cost of both groups.
+    """Swap or move members of groups that hold news with other tuples, where that lowers the cost of both groups.
 
-    `draws[f, t]` are three random numbers for try t of the f-th failing group. Returns how many changes were made.
+    The others are near `anchors[f]` for the f-th failing group; where that is -1, near the member that changes place.
+    `draws[f, t]` are three random numbers for try t of that group. Returns how many changes were made.
     """
     cap = groups.members.shape[1]
     one, two = np.empty(cap + 1, np.int64), np.empty(cap + 1, np.int64)
@@ -242,7 +287,7 @@ def exchange_news(
             if groups.size[g] == 0 or groups.cost[g] <= 0.0:
                 break
             i = groups.members[g, np.int64(draws[f, t, 0]) % groups.size[g]]
-            j = _near(i, np.int64(draws[f, t, 1]), near)
+            j = _near(i if anchors[f] < 0 else anchors[f], np.int64(draws[f, t, 1]), near)
             if j < 0 or groups.group[j] == g:
                 continue
             h = groups.group[j]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -15,6 +16,9 @@ from tacit.methods.distribution.art.grouping import GroupingProblem
 from tacit.progress import Progress
 from tacit.randomness import permutation
 from tacit.table import Groups, Histogram
+
+if TYPE_CHECKING:
+    from tacit.kernels.distribution.regrouping import Neighbours
 
 _START = 2
 """Times r: the size of the groups that the search begins with; the specification's 4 for r = 2."""
@@ -28,6 +32,8 @@ _PLAIN_ROUNDS = 4
 """Rounds before groups are merged; the specification's. Merging sooner ends sooner, with larger groups."""
 _ROUNDS = 24
 """Rounds of a search at most. On Adult nothing fails after eight to fifteen."""
+_RELIEF = 24
+"""Rounds in which people who can share a value are brought to the groups that still hold news."""
 _WIDTH = 100
 """Places on either side from which neighbours are drawn, in each of two orders: together the specification's 200."""
 _DIMENSIONS = 16
@@ -77,7 +83,8 @@ def search_no_news(
         search.learn(reader)
         search.run(tight, _ROUNDS // 3)
     search.forget()
-    failing = search.run(news, _ROUNDS)
+    search.run(news, _ROUNDS)
+    failing = search.relieve(news)
     progress("no news", 0.8)
     group = search.groups.group.copy()
     stuck = np.flatnonzero(np.isin(group, failing))
@@ -163,10 +170,55 @@ class _Search:
             if not len(failing):
                 break
             failing = failing[permutation(self.secret, len(failing))]
-            exchange_news(self.groups, failing, *told, self._draws(len(failing), _TRIES))
+            exchange_news(self.groups, failing, _anywhere(failing), *told, self._draws(len(failing), _TRIES))
             if number >= min(_PLAIN_ROUNDS, rounds // 2):
                 merge_news(self.groups, failing, *told, self._draws(len(failing), _MERGED))
         return np.flatnonzero(self.groups.cost > 0)
+
+    def relieve(self, news: News) -> Ints:
+        """Bring to groups that still hold news who can share the value that is news; return those that do even then.
+
+        People are near by the values that many have. A value that few have, and of which somebody is suspected far more
+        than others, needs those who are suspected of it as well, wherever they are.
+        """
+        from tacit.kernels.distribution.regrouping import exchange_news, find_worst
+
+        told = (self.problem.tuples, self.problem.knowledge, news)
+        self._widen()
+        failing = np.flatnonzero(self.groups.cost > 0)
+        for _ in range(_RELIEF):
+            if not len(failing):
+                break
+            who, where, what = find_worst(self.groups, failing, *told)
+            for view, value in sorted({(int(a), int(v)) for a, v in zip(where, what, strict=True) if a >= 0}):
+                chosen = np.flatnonzero((where == view) & (what == value))
+                near = self._by_value(view, value)
+                exchange_news(
+                    self.groups, failing[chosen], who[chosen], *told, near, self._draws(len(chosen), _TRIES)
+                )
+            failing = np.flatnonzero(self.groups.cost > 0)
+            exchange_news(
+                self.groups, failing, _anywhere(failing), *told, self.near, self._draws(len(failing), _TRIES)
+            )
+            failing = np.flatnonzero(self.groups.cost > 0)
+        return failing
+
+    def _by_value(self, view: int, value: int) -> Neighbours:
+        """Order people by how much they are suspected of a value."""
+        chances = self.problem.chances[self.problem.signatures[self.problem.cells, view], value]
+        order = permutation(self.secret, len(chances))
+        order = order[np.argsort(chances[order], kind="stable")]
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return self.near._replace(order=order[None, :], place=place[None, :])
+
+    def _widen(self) -> None:
+        """Make room for larger groups: the last ones may need it."""
+        members = self.groups.members
+        count, cap = members.shape
+        wider = np.full((count, cap + cap // 2), -1, dtype=np.int64)
+        wider[:, :cap] = members
+        self.groups = self.groups._replace(members=wider)
 
     def _draws(self, groups: int, tries: int) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint32]]:
         return self.secret.integers(0, 2**32, (groups, tries, 3), dtype=np.uint32)
@@ -196,6 +248,11 @@ class _Search:
     def forget(self) -> None:
         """Go back to the true distributions."""
         self.problem = self.true
+
+
+def _anywhere(failing: Ints) -> Ints:
+    """Name no anchor: what comes into a group is near the member that changes place."""
+    return np.full(len(failing), -1, dtype=np.int64)
 
 
 def _space(problem: GroupingProblem, views: Ints) -> FloatGrid:
