@@ -272,17 +272,19 @@ def exchange_news(
     news: News,
     near: Neighbours,
     draws: _Draws,
+    rise: float,
 ) -> int:
     """Swap or move members of groups that hold news with other tuples, where that lowers the cost of both groups.
 
     The others are near `anchors[f]` for the f-th failing group; where that is -1, near the member that changes place.
-    `draws[f, t]` are three random numbers for try t of that group. Returns how many changes were made.
+    `draws[f, t]` are three random numbers for try t of that group. All changes for one group together may raise the
+    cost by up to `rise`, which leads out of a dead end where no change lowers it. Returns how many changes were made.
     """
     cap = groups.members.shape[1]
     one, two = np.empty(cap + 1, np.int64), np.empty(cap + 1, np.int64)
     changes = 0
     for f in range(failing.shape[0]):
-        g = failing[f]
+        g, left = failing[f], rise
         for t in range(draws.shape[1]):
             if groups.size[g] == 0 or groups.cost[g] <= 0.0:
                 break
@@ -297,16 +299,17 @@ def exchange_news(
             n = _replaced(groups, g, -1 if kind == 2 else i, -1 if kind == 3 else j, one)
             m = _replaced(groups, h, -1 if kind == 3 else j, -1 if kind == 2 else i, two)
             before = groups.cost[g] + groups.cost[h]
-            most = before + _EACH  # a guess may take what is barely none for news
+            most = before + left + _EACH  # a guess may take what is barely none for news
             guessed = guess_cost(one[:n], tuples, known, news, most)
             other = guess_cost(two[:m], tuples, known, news, most - guessed) if guessed < most else np.inf
             if not guessed + other < most and before < np.inf:
                 continue
-            first = cost_of(one[:n], tuples, known, news, before)
-            if not first < before or not first + other < most:
+            first = cost_of(one[:n], tuples, known, news, before + left)
+            if not first < before + left or not first + other < most:
                 continue
-            second = cost_of(two[:m], tuples, known, news, before - first)
-            if first + second < before - 1e-12 or (before == np.inf and first + second < np.inf):
+            second = cost_of(two[:m], tuples, known, news, before + left - first)
+            if first + second < before + left - 1e-12 or (before == np.inf and first + second < np.inf):
+                left -= max(0.0, first + second - before)
                 _settle(groups, g, one[:n], first)
                 _settle(groups, h, two[:m], second)
                 changes += 1
