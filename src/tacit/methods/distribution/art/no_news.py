@@ -18,7 +18,7 @@ from tacit.randomness import permutation
 from tacit.table import Groups, Histogram
 
 if TYPE_CHECKING:
-    from tacit.kernels.distribution.regrouping import Neighbours
+    from tacit.kernels.distribution.regrouping import GroupTable, Neighbours
 
 _START = 2
 """Times r: the size of the groups that the search begins with; the specification's 4 for r = 2."""
@@ -77,7 +77,8 @@ def search_no_news(
 
     People are placed by what is known of them, under the attribute sets `views`. Groups begin as mixes of near people;
     then members of failing groups change places with near people. First a margin is asked for, against the given
-    distributions and against what readers of the release learn; at last what was promised, where the margin failed.
+    distributions and against what readers of the release learn, and then a larger margin, as far as changes alone get
+    near it; at last what was promised, where the margin failed.
     """
     space = _space(problem, views)
     search = _Search(problem, news, secret, _START * problem.r, int(_CAP * problem.r), space)
@@ -199,7 +200,7 @@ class _Search:
         than others, needs those who are suspected of it as well, wherever they are. Groups may be larger here, and in
         every second round a change may cost something, so that others can follow. The best of all rounds is kept.
         """
-        from tacit.kernels.distribution.regrouping import GroupTable, find_worst, merge_news
+        from tacit.kernels.distribution.regrouping import find_worst, merge_news
 
         told = (self.problem.tuples, self.problem.knowledge, news)
         failing = np.flatnonzero(self.groups.cost > 0)
@@ -209,7 +210,7 @@ class _Search:
         for number in range(_RELIEF):
             total = float(self.groups.cost.sum())
             if total < lowest:
-                best, lowest = GroupTable(*(each.copy() for each in self.groups)), total
+                best, lowest = _copied(self.groups), total
             if not len(failing):
                 break
             rise = _RISE * (number % 2)
@@ -277,6 +278,13 @@ class _Search:
     def forget(self) -> None:
         """Go back to the true distributions."""
         self.problem = self.true
+
+
+def _copied(groups: GroupTable) -> GroupTable:
+    """Return groups that later changes leave as they are."""
+    return groups._replace(
+        group=groups.group.copy(), members=groups.members.copy(), size=groups.size.copy(), cost=groups.cost.copy()
+    )
 
 
 def _anywhere(failing: Ints) -> Ints:
