@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 
 import tacit as tc
+from benchmarks.figures.figure import ADULT
 from benchmarks.figures.learning import adult
 from tacit.adversaries.together import Sighting, Together, carry
 from tacit.arrays import FloatGrid, Floats, Ints
@@ -115,6 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=METHODS, default=list(METHODS))
     given = parser.parse_args(arguments)
+    if not ADULT.exists():  # figures take the census generator then, and would be named after Adult
+        parser.error(f"Adult is not at {ADULT}")
     table = adult()
     name = table.sensitive[0]
     codes, features = table.codes(name), Features.of_table(table)

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 import tacit as tc
-from benchmarks.figures.figure import RESULTS
+from benchmarks.figures.figure import ADULT, RESULTS
 from benchmarks.figures.learning import COLUMNS, adult
 from tacit.adversaries.learning.learned import Learned, odds
 from tacit.arrays import Flags, Ints
@@ -205,6 +205,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = [json.loads(path.read_text()) for path in sorted(FOLDER.glob(f"{given.data}-*.json"))]
         print(as_table(found))
         return 0
+    if given.data == "adult" and not ADULT.exists():  # figures take the generator then, and would be named after Adult
+        parser.error(f"Adult is not at {ADULT}; give --data census for the census generator")
     table = SOURCES[given.data]()
     asked: dict[str, Callable[[], tc.Method]] = {
         f"art-{given.r:g}-{given.gain:g}-rounds-{rounds}": lambda rounds=rounds: tc.ART(

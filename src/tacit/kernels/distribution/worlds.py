@@ -24,10 +24,10 @@ _WIDEST_LOGARITHM = 700.0
 
 
 @compiled
-def balance(weights: FloatGrid, capacity: Ints) -> None:
+def balance(weights: FloatGrid, capacity: Ints, rounds: int) -> None:
     """Scale rows to one and columns towards their capacity; what the scaled matrix approaches guesses the posterior."""
     n, m = weights.shape
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         for b in range(m):
             total = 0.0
             for i in range(n):
@@ -64,7 +64,7 @@ def assign(weights: FloatGrid, capacity: Ints, marginals: FloatGrid) -> bool:
     to one item, and one forward and one backward pass over the states see all worlds. `weights` is rescaled in place.
     """
     n, m = weights.shape
-    balance(weights, capacity)
+    balance(weights, capacity, _ROUNDS)
     stride = np.empty(m, np.int64)
     states = 1
     for b in range(m):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -16,11 +17,14 @@ from tacit.progress import Progress
 from tacit.randomness import permutation
 from tacit.table import Groups, Histogram
 
+if TYPE_CHECKING:
+    from tacit.kernels.distribution.regrouping import GroupTable, Neighbours
+
 _START = 2
 """Times r: the size of the groups that the search begins with; the specification's 4 for r = 2."""
 _CAP = 8
 """Times r: the most people of a group; the specification's 16 for r = 2."""
-_TRIES = 150
+_TRIES = 300
 """Random changes that are tried for a failing group in one round; the specification's."""
 _MERGED = 40
 """Near groups of which the best is merged with a failing one; the specification's."""
@@ -28,12 +32,20 @@ _PLAIN_ROUNDS = 4
 """Rounds before groups are merged; the specification's. Merging sooner ends sooner, with larger groups."""
 _ROUNDS = 24
 """Rounds of a search at most. On Adult nothing fails after eight to fifteen."""
+_RELIEF = 24
+"""Rounds in which people who can share a value are brought to the groups that still hold news."""
+_RISE = 0.05
+"""What a change may cost in every second of these rounds: a few posteriors that are barely news."""
 _WIDTH = 100
 """Places on either side from which neighbours are drawn, in each of two orders: together the specification's 200."""
 _DIMENSIONS = 16
 """The most frequent values by whose probabilities people are placed. More place them better and take longer."""
 _FLOOR = 1e-6
 """The least probability whose logarithm is taken."""
+_POLISHED = 0.25
+"""At last a quarter of what `gain` exceeds 1 is asked for, as far as changes alone get near it."""
+_POLISH_ROUNDS = 2
+"""Rounds of these changes. More take longer than they gain."""
 _MARGIN = (1.25, 0.5)
 """The search asks for 1.25 r, and for half of what `gain` exceeds 1, so that readers whose models differ a little find
 no news either; the specification's 2.5 and 1.25 for 2 and 1.5."""
@@ -65,7 +77,8 @@ def search_no_news(
 
     People are placed by what is known of them, under the attribute sets `views`. Groups begin as mixes of near people;
     then members of failing groups change places with near people. First a margin is asked for, against the given
-    distributions and against what readers of the release learn; at last what was promised, where the margin failed.
+    distributions and against what readers of the release learn, and then a larger margin, as far as changes alone get
+    near it; at last what was promised, where the margin failed.
     """
     space = _space(problem, views)
     search = _Search(problem, news, secret, _START * problem.r, int(_CAP * problem.r), space)
@@ -76,8 +89,10 @@ def search_no_news(
         assert reader is not None  # noqa: S101 - otherwise there is no round
         search.learn(reader)
         search.run(tight, _ROUNDS // 3)
+    search.polish(tight._replace(gains=1.0 + (news.gains - 1.0) * _POLISHED))
     search.forget()
-    failing = search.run(news, _ROUNDS)
+    search.run(news, _ROUNDS)
+    failing = search.relieve(news)
     progress("no news", 0.8)
     group = search.groups.group.copy()
     stuck = np.flatnonzero(np.isin(group, failing))
@@ -154,7 +169,7 @@ class _Search:
 
     def run(self, news: News, rounds: int) -> Ints:
         """Change groups until none holds news, or rounds have passed; return those that do."""
-        from tacit.kernels.distribution.regrouping import cost_all, exchange_news, merge_news
+        from tacit.kernels.distribution.regrouping import cost_all, merge_news
 
         told = (self.problem.tuples, self.problem.knowledge, news, self.near)
         cost_all(self.groups, *told[:3])
@@ -163,10 +178,77 @@ class _Search:
             if not len(failing):
                 break
             failing = failing[permutation(self.secret, len(failing))]
-            exchange_news(self.groups, failing, *told, self._draws(len(failing), _TRIES))
+            self._exchange(failing, _anywhere(failing), news, self.near)
             if number >= min(_PLAIN_ROUNDS, rounds // 2):
                 merge_news(self.groups, failing, *told, self._draws(len(failing), _MERGED))
         return np.flatnonzero(self.groups.cost > 0)
+
+    def polish(self, news: News) -> None:
+        """Lower what exceeds an even larger margin by changes alone, so that groups do not grow on average."""
+        from tacit.kernels.distribution.regrouping import cost_all
+
+        cost_all(self.groups, self.problem.tuples, self.problem.knowledge, news)
+        for _ in range(_POLISH_ROUNDS):
+            failing = np.flatnonzero(self.groups.cost > 0)
+            failing = failing[permutation(self.secret, len(failing))]
+            self._exchange(failing, _anywhere(failing), news, self.near)
+
+    def relieve(self, news: News) -> Ints:
+        """Bring to groups that still hold news who can share the value that is news; return those that do even then.
+
+        People are near by the values that many have. A value that few have, and of which somebody is suspected far more
+        than others, needs those who are suspected of it as well, wherever they are. Groups may be larger here, and in
+        every second round a change may cost something, so that others can follow. The best of all rounds is kept.
+        """
+        from tacit.kernels.distribution.regrouping import find_worst, merge_news
+
+        told = (self.problem.tuples, self.problem.knowledge, news)
+        failing = np.flatnonzero(self.groups.cost > 0)
+        if len(failing):
+            self._widen()
+        best, lowest = self.groups, np.inf
+        for number in range(_RELIEF):
+            total = float(self.groups.cost.sum())
+            if total < lowest:
+                best, lowest = _copied(self.groups), total
+            if not len(failing):
+                break
+            rise = _RISE * (number % 2)
+            who, where, what = find_worst(self.groups, failing, *told)
+            for view, value in sorted({(int(a), int(v)) for a, v in zip(where, what, strict=True) if a >= 0}):
+                chosen = np.flatnonzero((where == view) & (what == value))
+                self._exchange(failing[chosen], who[chosen], news, self._by_value(view, value), rise)
+            failing = np.flatnonzero(self.groups.cost > 0)
+            self._exchange(failing, _anywhere(failing), news, self.near, rise)
+            merge_news(self.groups, failing, *told, self.near, self._draws(len(failing), _MERGED))
+            failing = np.flatnonzero(self.groups.cost > 0)
+        else:
+            self.groups = best
+        return np.flatnonzero(self.groups.cost > 0)
+
+    def _exchange(self, failing: Ints, anchors: Ints, news: News, near: Neighbours, rise: float = 0.0) -> None:
+        """Try random changes of the members of groups that hold news."""
+        from tacit.kernels.distribution.regrouping import exchange_news
+
+        told = (self.problem.tuples, self.problem.knowledge, news, near)
+        exchange_news(self.groups, failing, anchors, *told, self._draws(len(failing), _TRIES), rise)
+
+    def _by_value(self, view: int, value: int) -> Neighbours:
+        """Order people by how much they are suspected of a value."""
+        chances = self.problem.chances[self.problem.signatures[self.problem.cells, view], value]
+        order = permutation(self.secret, len(chances))
+        order = order[np.argsort(chances[order], kind="stable")]
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return self.near._replace(order=order[None, :], place=place[None, :])
+
+    def _widen(self) -> None:
+        """Make room for larger groups: the last ones may need it."""
+        members = self.groups.members
+        count, cap = members.shape
+        wider = np.full((count, cap + cap // 2), -1, dtype=np.int64)
+        wider[:, :cap] = members
+        self.groups = self.groups._replace(members=wider)
 
     def _draws(self, groups: int, tries: int) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint32]]:
         return self.secret.integers(0, 2**32, (groups, tries, 3), dtype=np.uint32)
@@ -196,6 +278,18 @@ class _Search:
     def forget(self) -> None:
         """Go back to the true distributions."""
         self.problem = self.true
+
+
+def _copied(groups: GroupTable) -> GroupTable:
+    """Return groups that later changes leave as they are."""
+    return groups._replace(
+        group=groups.group.copy(), members=groups.members.copy(), size=groups.size.copy(), cost=groups.cost.copy()
+    )
+
+
+def _anywhere(failing: Ints) -> Ints:
+    """Name no anchor: what comes into a group is near the member that changes place."""
+    return np.full(len(failing), -1, dtype=np.int64)
 
 
 def _space(problem: GroupingProblem, views: Ints) -> FloatGrid:

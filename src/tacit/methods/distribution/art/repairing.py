@@ -56,7 +56,7 @@ def repaired(problem: GroupingProblem, order: Ints, group: Ints, stuck: Ints, se
         if not len(failing):
             break
         draws = secret.integers(0, 2**32, (len(failing), _TRIES, 3), dtype=np.uint32)
-        exchange_news(groups, failing, *told, near, draws)
+        exchange_news(groups, failing, np.full(len(failing), -1), *told, near, draws, 0.0)
     failing = np.flatnonzero(groups.cost > 0)
     left = np.flatnonzero(np.isin(groups.group, failing))
     out = groups.group.copy()
