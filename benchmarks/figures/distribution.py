@@ -5,8 +5,8 @@ and Injector with l = r >= 4 have no buckets of Education; as their buckets need
 frequent values are dealt into parts, each in at most n / (2 r) rows, and published under their own name again.
 
 A problematic tuple has a protected value and somebody links her to the set with more than 1/r, in the paper's view,
-by the distribution of some attribute set. "Large samples" are those of at least 1,000 rows; what can be had with 30, the
-default, is in docs/threats/distribution.md. Where ART cannot be made the point is missing, and the caption says
+by the distribution of some attribute set. "Large samples" are those of at least 1,000 rows; what can be had with 30,
+the default, is in docs/threats/distribution.md. Where ART cannot be made the point is missing, and the caption says
 so. Every release is one run, with seed 1.
 """
 

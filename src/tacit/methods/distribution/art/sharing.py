@@ -30,8 +30,9 @@ it is tried again when this share of them is unsettled, or at most so many tuple
 before so many rounds."""
 _FEW = 8
 """If at most so many are left then, they may take what they need from others."""
-_REPAIRS = (40, 0.3, 10.0)
-"""How often at most one of them does, and how much dearer it is at least and at most to take from others."""
+_REPAIRS = (20, 0.3, 10.0, 12)
+"""How often at most one of them does, how much dearer it is at least and at most to take from others, and from how many
+at most. It bounds the time."""
 _ROUNDS = 200
 """Rounds at most."""
 _HALF = 8
@@ -285,20 +286,20 @@ def _repair(sharing: _Sharing, left: Ints, r: float, secret: Generator) -> Ints:
     It is undone if more are left. It goes on where as many are left as before: they may be others, who need other
     tuples.
     """
-    tries, least_rise, most_rise = _REPAIRS
+    tries, least_rise, most_rise, most_robbed = _REPAIRS
+    wide = _wide(r)._replace(tries=_usual(r).tries)
     for _ in range(tries):
         if not len(left):
             break
         before = sharing.kept()
         first = secret.choice(left, 1)
         rise = float(np.exp(secret.uniform(np.log(least_rise), np.log(most_rise))))
-        sharing.let_search(first, rise, _wide(r))
+        sharing.let_search(first, rise, wide)
         sharing.give_way(secret, spared=first)
         robbed = np.setdiff1d(sharing.without_group(), left)
-        sharing.let_choose(secret.permutation(robbed), _FORBIDDEN, _usual(r))
-        robbed = np.setdiff1d(sharing.without_group(), left)
-        if len(robbed):
-            sharing.let_search(robbed, _FORBIDDEN, _wide(r)._replace(tries=_usual(r).tries))
+        if len(robbed) <= most_robbed:
+            sharing.let_choose(secret.permutation(robbed), _FORBIDDEN, _usual(r))
+            sharing.let_search(np.setdiff1d(sharing.without_group(), left), _FORBIDDEN, wide)
         now = sharing.without_group()
         if len(now) > len(left):
             sharing.put_back(before)
