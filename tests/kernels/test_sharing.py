@@ -209,3 +209,25 @@ def test_somebody_who_is_certain_finds_nobody() -> None:
         choose_all(seeds, market, choices, search_of(2.0))
         assert choices.size.tolist() == [0]
         assert choices.cost[0, 0] == np.inf
+
+
+def test_weights_beyond_single_precision_hide_nobody_wrongly() -> None:
+    """Chances of 1e-300 and 1e-45: whoever nearly cannot have her own value is of no use, and the others are found."""
+    chances = np.array([[0.2, 0.2, 1e-45, 0.2], [0.2, 1e-300, 0.2, 0.2]])
+    seeds = Seeds(
+        np.zeros((1, 1), np.int32), np.zeros(1, np.int64), np.zeros(1, np.int64), np.full((1, 1), 1, np.int32)
+    )
+    market = Market(
+        np.array([0, 0, 3]),
+        np.arange(3),
+        np.array([[1], [2], [3]], dtype=np.int32),
+        np.array([9, 9, 9]),
+        np.zeros(3, np.int64),
+        np.array([0.1, 0.1, 1.0]),
+        1e18,
+        chances,
+        np.empty((0, 0)),
+    )
+    choices = Choices(np.zeros((1, 64), np.int32), np.zeros(1, np.int64), np.zeros((1, 1)))
+    choose_all(seeds, market, choices, search_of(3.0))
+    assert choices.members[0, : choices.size[0]].tolist() == [2, 2]

@@ -16,6 +16,7 @@ from tacit.arrays import Flags, Floats, Ints, Single
 from tacit.kernels.compiling import compiled
 from tacit.kernels.distribution.arguments import Choices, KeptWeights, Market, Search, Seeds, Weights
 from tacit.kernels.distribution.shortlists import (
+    HUGE,
     NOBODY,
     Group,
     Shortlist,
@@ -176,8 +177,8 @@ def _weigh(x: int, market: Market, weights: Weights) -> None:
 def _set_weight(weight: float, c: int, a: int, weights: Weights) -> None:
     """Fill one weight of a class, and what is compared with others."""
     weights.exact[c, a] = weight
-    weights.rough[a, c] = weight
-    weights.inverse[a, c] = 1.0 / weight if weight > 0.0 else np.inf
+    weights.rough[a, c] = min(weight, HUGE)
+    weights.inverse[a, c] = 1.0 / max(1.0 / HUGE, min(weight, HUGE))
 
 
 @compiled(borrows=True)
@@ -185,7 +186,7 @@ def _rule_out(c: int, weights: Weights) -> None:
     """Let a class be of no use: whoever cannot have her own value has x."""
     for a in range(weights.exact.shape[1]):
         weights.rough[a, c] = 0.0
-        weights.inverse[a, c] = np.inf
+        weights.inverse[a, c] = HUGE
 
 
 @compiled(borrows=True)

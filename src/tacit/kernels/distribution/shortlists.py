@@ -24,6 +24,8 @@ _BINS = 256
 _USE_BINS, _USE_BITS = 8_192, np.int32(18)
 """The same for numbers in single precision of any size: the bits that are left without these are their order, in steps
 of three in a hundred."""
+HUGE = 1e30
+"""Weights in single precision are at most so large, and one over them at least one over that: their product is 1."""
 _ROUNDING = 1e-12
 _ROUGHLY = 1e-5
 """The relative rounding that a comparison of sums forgives, in double and in single precision."""
@@ -101,8 +103,8 @@ def put_on(c: int, i: int, back: Floats, market: Market, weights: Weights, liste
     for a in range(back.shape[0]):
         weight = weights.exact[c, a] * back[a]
         listed.exact[i, a] = weight
-        listed.rough[a, i] = weight
-        listed.inverse[a, i] = 1.0 / weight if weight > 0.0 else np.inf
+        listed.rough[a, i] = min(weight, HUGE)
+        listed.inverse[a, i] = 1.0 / max(1.0 / HUGE, min(weight, HUGE))
     listed.classes[i] = c
     listed.times[i] = 0
     _set_cost(i, market, listed)
@@ -113,10 +115,12 @@ def put_on_roughly(near: int, own: Floats, back: Floats, market: Market, weights
     """Fill a shortlist of these `classes`, in single precision alone."""
     for a in range(back.shape[0]):
         mine, there = np.float32(own[a]), np.float32(back[a])
+        huge, tiny = np.float32(HUGE), np.float32(1.0 / HUGE)
         rough, inverse = weights.rough[a], weights.inverse[a]
         for i in range(near):
-            listed.rough[a, i] = rough[listed.classes[i]] * there
-            listed.inverse[a, i] = inverse[listed.classes[i]] * mine
+            weight, over = rough[listed.classes[i]] * there, inverse[listed.classes[i]] * mine
+            listed.rough[a, i] = weight if weight < huge else huge
+            listed.inverse[a, i] = over if over > tiny else tiny
     for i in range(near):
         listed.times[i] = 0
         _set_cost(i, market, listed)
