@@ -86,18 +86,29 @@ def test_sharing_is_the_same_for_a_seed() -> None:
         assert (groups[0] == groups[1]).all()
 
 
-def test_who_is_left_takes_from_others_and_nobody_else_loses_her_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With it, fewer are left over many tables than without, and never more in one table from the same state."""
-    left = {True: 0, False: 0}
-    for repairs in left:
-        if not repairs:
-            monkeypatch.setattr(sharing, "_repair", lambda _, left, *__: left)
-        for seed in range(12):
-            problem = tc.ART(r=4, protected=["v0"], min_support=20).statistics(table_of(people(seed, 300))).problem
-            secret = np.random.default_rng(seed)
-            group = sharing.shared_out(problem, problem.order(secret), secret, both=False)
-            left[repairs] += int(np.count_nonzero(group[problem.entries >= 0] < 0))
-    assert left[True] <= left[False], left
+def test_taking_from_others_never_leaves_more_people_and_nobody_is_asked_for_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repairing = sharing._repair
+    seen: list[tuple[int, int]] = []
+
+    def watched(shared: Any, left: Any, *rest: Any) -> Any:
+        assert shared.missing() == 0
+        after = repairing(shared, left, *rest)
+        assert shared.missing() == 0
+        assert after.tolist() == shared.without_group().tolist()
+        asked = np.bincount(shared.picks()[1], minlength=len(shared.market.room))
+        assert (asked == shared.market.asked).all()
+        seen.append((len(left), len(after)))
+        return after
+
+    monkeypatch.setattr(sharing, "_repair", watched)
+    for seed in range(12):
+        problem = tc.ART(r=4, protected=["v0"], min_support=20).statistics(table_of(people(seed, 300))).problem
+        secret = np.random.default_rng(seed)
+        sharing.shared_out(problem, problem.order(secret), secret, both=False)
+    assert all(after <= before for before, after in seen)
+    assert any(after < before for before, after in seen)
 
 
 def test_progress_is_told_of_every_round_and_never_falls_back() -> None:

@@ -44,7 +44,7 @@ _DRAFTS = 8
 """How often a first group is tried again, with attribute sets that count for more or less, if nobody brings anything
 any more before it holds. Chosen by trial on small tables."""
 _NOISE = 2.0
-"""By a factor of up to e to half of this an attribute set counts for more or less in a try. Chosen by trial."""
+"""The range of the logarithm of how much an attribute set counts in a try: between 1/e and e. Chosen by trial."""
 
 
 class Desk(NamedTuple):
@@ -70,8 +70,8 @@ class Desk(NamedTuple):
 @compiled
 def _desk(search: Search, sets: int, largest: int) -> Desk:
     return Desk(
-        shortlist(search.kept, sets, False),
-        shortlist(search.noted + 2 * largest, sets, True),
+        shortlist(search.kept, sets, exact=False),
+        shortlist(search.noted + 2 * largest, sets, exact=True),
         empty_group(largest, sets),
         np.empty(search.width, np.float32),
         np.empty(search.kept, np.bool_),

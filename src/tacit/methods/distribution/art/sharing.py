@@ -236,7 +236,8 @@ def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool
             least, since = missing, 0.0
         over = since > _PATIENCE or done == _ROUNDS - 1
         since += len(turns) / len(sharing.rows)
-        if over or ((len(turns) <= enough or missing <= last) and done >= tried + pause):
+        soon = len(turns) <= enough or missing <= last
+        if over or not len(turns) or (soon and done >= tried + pause):
             before = sharing.kept()
             left = _settle(sharing, r, secret)
             if left < fewest:
@@ -267,7 +268,7 @@ def _search_for(r: float, unsettled: float, asked_for: float) -> Search:
 def _settle(sharing: _Sharing, r: float, secret: Generator) -> int:
     """Let those who ask for what others ask for give way and search among what is left; return how many find nothing.
 
-    Whose group cost most chooses first.
+    Of those with one value, the one whose group cost most chooses first.
     """
     cost = sharing.choices.cost.min(axis=1, initial=np.inf)
     sharing.give_way(secret)
