@@ -25,7 +25,8 @@ _START = 2
 _CAP = 8
 """Times r: the most people of a group; the specification's 16 for r = 2."""
 _TRIES = 300
-"""Random changes that are tried for a failing group in one round; the specification's."""
+"""Random changes that are tried for a failing group in one round; twice the specification's, which makes smaller
+groups."""
 _MERGED = 40
 """Near groups of which the best is merged with a failing one; the specification's."""
 _PLAIN_ROUNDS = 4
