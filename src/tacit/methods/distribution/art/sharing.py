@@ -22,8 +22,7 @@ from tacit.progress import Progress, silent
 
 _HOPELESS = 0.82
 """Where groups are to hold in both views: if more than this share of the seeds is unsettled after the first round, the
-exact view alone is asked for. Tried on Adult with five quasi-identifiers, where it tells r = 9, for which hundreds of
-seconds would be needed, from r = 8."""
+exact view alone is asked for. Tried on Adult with five quasi-identifiers, where it tells r = 9 from r = 8."""
 _SOON = (1 / 3, 0.75, 3, 2)
 """If at most this share of the seeds is unsettled, these give way and look at what is left. Where that leaves somebody,
 it is tried again when this share of them is unsettled, or at most so many tuples are asked for too often, but not
