@@ -42,12 +42,13 @@ which few choose take little time."""
 _RISE, _FACTOR, _HURRY = 0.2, 1.06, 0.5
 """How much dearer a tuple is at first that somebody else has asked for, the factor by which that grows in each round,
 and what is added to the factor, times the square of the share that nobody asks for: where much is left, whoever asks
-may as well take that. Chosen by trial: three other values left somebody on Adult at r = 10."""
+may as well take that. Chosen by trial on Adult at r = 10."""
 _DEARER, _CHEAPER, _MORE = 0.15, 0.1, 0.3
 """Shares by which a class becomes dearer of which twice as much is asked as it has, and cheaper of which nothing is
 asked, in each round; and what is added to the former. Chosen by trial."""
 _FADING = 10
-"""Rounds after which classes become cheaper by half as much. Otherwise those that need many never come to rest."""
+"""Rounds after which classes become cheaper by half as much. Chosen by trial: without it, seeds that need many tuples
+changed back and forth."""
 _LEAST = 0.05
 """What a class costs at least, where the cheapest costs 1 at first: who is of little use is not asked for in masses."""
 _THRIFT = 0.3
@@ -70,7 +71,8 @@ _TIGHT = 0.7
 """If more than this share of what all are worth is asked for, seeds look at more classes. Chosen by trial."""
 _EFFORT = (0.7, 6.0)
 """The fewer seeds are unsettled, the better they search: a round takes this share of the time of one in which all seeds
-choose, but no seed searches more than so many times as long as usual."""
+choose, but no seed tries more than so many times as often as usual. From half of that on it tries twice as many
+values."""
 _MEMORY = 400_000_000
 """Bytes that weights may take. If those for all protected values need more, they are computed again and again."""
 
@@ -214,7 +216,7 @@ def shared_out(
 def _negotiate(sharing: _Sharing, r: float, secret: Generator, *, gives_up: bool, progress: Progress) -> bool:
     """Let seeds choose, and those who asked for the same choose again, at changing prices, until nobody is left.
 
-    Whoever is left in the end has no group. Return False if it `gives_up`, because nearly all ask for the same at
+    Whoever is left in the end has no group. Return False if it `gives_up`, because too many ask for the same at
     first.
     """
     early, again, last, pause = _SOON
